@@ -1,0 +1,134 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gitlet/internal/model"
+)
+
+// Errors that callers tell apart. All of them leave the local write standing.
+var (
+	// ErrOffline: the remote could not be reached. The write is kept locally and
+	// goes out with the next Flush.
+	ErrOffline = errors.New("remote unreachable")
+	// ErrCollision: somebody else writes under this agent id.
+	ErrCollision = errors.New("another process writes under this agent id")
+	// ErrDenied: the remote gives no permission to write. The caller becomes an observer.
+	ErrDenied = errors.New("no permission to write to the remote")
+	// ErrTooLarge: the document is over the limit after trimming; nothing was written.
+	ErrTooLarge = errors.New("document over the size limit")
+)
+
+// Refused is a remote that looked at a write and declined it, by a hook or by
+// policy. Text is what the remote said, cut to a few lines; Ref is what it declined.
+type Refused struct{ Ref, Text string }
+
+func (r *Refused) Error() string { return fmt.Sprintf("remote declined %q: %s", r.Ref, r.Text) }
+
+// Mode says who referees.
+type Mode int
+
+// Remote mode shares refs through a remote; Local mode through the shared .git.
+const (
+	Remote Mode = iota
+	Local
+)
+
+// Doc is one document as last seen, with the ref it came from.
+type Doc[T any] struct {
+	Ref   string
+	OID   string
+	Value T
+}
+
+// Problem is one document or entry that could not be used, and why. It concerns
+// only that document or entry.
+type Problem struct{ Ref, Why string }
+
+// Docs is everything shared, as of the last refresh.
+type Docs struct {
+	// Fingerprint changes when anything below does.
+	Fingerprint string
+	States      []Doc[model.State]  // by agent id
+	Outboxes    []Doc[model.Outbox] // by agent id
+	Claims      []Doc[model.Claim]  // by key
+	// Snapshots maps "<agent>/<item>" to the commit whose snapshot is in this clone.
+	Snapshots map[string]string
+	// Main is the commit of main as the remote had it, "" when it has none.
+	Main     string
+	Problems []Problem
+}
+
+// Refreshed is what one refresh did.
+type Refreshed struct {
+	At      time.Time // when the state now visible was fetched
+	Reused  bool      // another process's fetch was recent enough
+	Changed bool      // some ref moved
+	// MainMissing is set when the remote has no branch of main's name; everything
+	// else was refreshed all the same.
+	MainMissing bool
+}
+
+// Bus shares what agents say. Every method is safe to call from several processes
+// and goroutines at once, and gives up when ctx ends with nothing half done: a
+// write is either in the local ref (and, once accepted, on the remote) or nowhere.
+//
+// Who retries: the implementation retries a lost race on an own ref once, by
+// adopting the remote's value; it never retries a network error. Callers flush.
+type Bus interface {
+	Mode() Mode
+
+	// Refresh brings the shared state here, in one fetch. Within ReuseWithin of
+	// another process's fetch it reuses that. It returns ErrOffline (wrapped) when the
+	// remote cannot be reached, and ctx's error when the caller's time ran out first,
+	// which says nothing about the remote.
+	Refresh(ctx context.Context) (Refreshed, error)
+
+	// Load decodes what the last refresh brought, own documents included, from
+	// local refs only. prev may be the result of an earlier call: documents whose
+	// ref did not move are taken from it. A document that cannot be used becomes a
+	// Problem and nothing else is affected.
+	Load(ctx context.Context, prev *Docs) (*Docs, error)
+
+	// State returns the agent's own state as last written here; nil when there is none.
+	State(ctx context.Context, agent string) (*model.State, error)
+
+	// UpdateState reads the agent's own state (a zero State when there is none),
+	// lets change modify it, and writes and shares it, under the agent's file lock.
+	// When change returns ErrUnchanged nothing is written. Errors from sharing
+	// (ErrOffline, ErrDenied, ErrCollision, *Refused) come back after the local
+	// write stood.
+	UpdateState(ctx context.Context, agent string, change func(*model.State) error) error
+
+	// Outbox and UpdateOutbox are the same for the agent's outbox.
+	Outbox(ctx context.Context, agent string) (*model.Outbox, error)
+	UpdateOutbox(ctx context.Context, agent string, change func(*model.Outbox) error) error
+
+	// PublishSnapshot shares commit as the item's snapshot, alone, so that a refusal
+	// holds nothing else back. On *Refused the local ref goes back to the snapshot
+	// last accepted. With localOnly it only sets the local ref.
+	PublishSnapshot(ctx context.Context, agent, item, commit string, localOnly bool) error
+
+	// DropSnapshot removes the item's snapshot here and, best effort, on the remote.
+	DropSnapshot(ctx context.Context, agent, item string) error
+
+	// FetchSnapshot brings a peer's snapshot here by its exact name, and reports
+	// whether the wanted commit is in this clone afterwards.
+	FetchSnapshot(ctx context.Context, agent, item, want string) (bool, error)
+
+	// Flush shares own documents and snapshots whose last write did not reach the
+	// remote, except values the remote declined. It does nothing when all did.
+	Flush(ctx context.Context) error
+
+	// Retire removes the agent's state and outbox, locally and on the remote.
+	Retire(ctx context.Context, agent string) error
+}
+
+// ErrUnchanged is returned by a change function to say that nothing is to be written.
+var ErrUnchanged = errors.New("unchanged")
+
+// ReuseWithin is how recent another process's fetch must be to be reused.
+const ReuseWithin = 5 * time.Second

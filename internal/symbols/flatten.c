@@ -1,0 +1,135 @@
+#include "flatten.h"
+#include <string.h>
+#include <time.h>
+
+typedef struct TSTree TSTree;
+typedef struct TSParser TSParser;
+typedef struct { uint32_t context[4]; const void *id; const TSTree *tree; } TSNode;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } TSTreeCursor;
+typedef struct { uint32_t row, column; } TSPoint;
+typedef struct {
+  void *payload;
+  const char *(*read)(void *payload, uint32_t byte_index, TSPoint position, uint32_t *bytes_read);
+  int encoding; // 0 is UTF-8
+  void *decode;
+} TSInput;
+typedef struct { void *payload; uint32_t current_byte_offset; bool has_error; } TSParseState;
+typedef struct { void *payload; bool (*progress_callback)(TSParseState *state); } TSParseOptions;
+
+#define WEAK __attribute__((weak))
+WEAK void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void *(*)(void *, size_t), void (*)(void *));
+WEAK TSParser *ts_parser_new(void);
+WEAK void ts_parser_delete(TSParser *);
+WEAK bool ts_parser_set_language(TSParser *, const TSLanguage *);
+WEAK TSTree *ts_parser_parse_with_options(TSParser *, const TSTree *, TSInput, TSParseOptions);
+WEAK void ts_tree_delete(TSTree *);
+WEAK TSNode ts_tree_root_node(const TSTree *);
+WEAK TSTreeCursor ts_tree_cursor_new(TSNode);
+WEAK void ts_tree_cursor_delete(TSTreeCursor *);
+WEAK TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
+WEAK uint16_t ts_tree_cursor_current_field_id(const TSTreeCursor *);
+WEAK bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
+WEAK bool ts_tree_cursor_goto_next_sibling(TSTreeCursor *);
+WEAK bool ts_tree_cursor_goto_parent(TSTreeCursor *);
+WEAK uint16_t ts_node_symbol(TSNode);
+WEAK uint32_t ts_node_start_byte(TSNode);
+WEAK uint32_t ts_node_end_byte(TSNode);
+WEAK TSPoint ts_node_start_point(TSNode);
+WEAK TSPoint ts_node_end_point(TSNode);
+WEAK bool ts_node_is_named(TSNode);
+WEAK bool ts_node_is_extra(TSNode);
+WEAK bool ts_node_is_missing(TSNode);
+WEAK bool ts_node_is_error(TSNode);
+WEAK bool ts_node_has_error(TSNode);
+WEAK uint32_t ts_language_symbol_count(const TSLanguage *);
+WEAK const char *ts_language_symbol_name(const TSLanguage *, uint16_t);
+WEAK uint32_t ts_language_field_count(const TSLanguage *);
+WEAK const char *ts_language_field_name_for_id(const TSLanguage *, uint16_t);
+
+// go-tree-sitter routes every allocation through Go; libc's own is a quarter faster.
+void gitlet_use_libc_malloc(void) {
+  if (ts_set_allocator) ts_set_allocator(NULL, NULL, NULL, NULL);
+}
+
+typedef struct { const char *src; uint32_t len; int64_t deadline; bool late; } input;
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static const char *read_input(void *p, uint32_t at, TSPoint pos, uint32_t *n) {
+  input *in = p;
+  (void)pos;
+  if (at >= in->len) { *n = 0; return ""; }
+  *n = in->len - at;
+  return in->src + at;
+}
+
+static bool past_deadline(TSParseState *s) {
+  input *in = s->payload;
+  if (now_ns() >= in->deadline) in->late = true;
+  return in->late;
+}
+
+gitlet_tree gitlet_parse(const void *lang, const char *src, uint32_t len,
+                         int64_t budget_ns, uint32_t max_nodes) {
+  gitlet_tree out = {0};
+  input in = {src, len, now_ns() + budget_ns, false};
+  TSParser *parser = ts_parser_new();
+  if (!ts_parser_set_language(parser, lang)) { ts_parser_delete(parser); out.status = 4; return out; }
+  TSInput ti = {&in, read_input, 0, NULL};
+  TSParseOptions opt = {&in, past_deadline};
+  TSTree *tree = ts_parser_parse_with_options(parser, NULL, ti, opt);
+  ts_parser_delete(parser);
+  if (!tree) { out.status = 1; return out; }
+
+  uint32_t cap = len / 4 + 64;
+  out.nodes = malloc((size_t)cap * sizeof *out.nodes);
+  if (!out.nodes) { out.status = 2; ts_tree_delete(tree); return out; }
+  TSTreeCursor cur = ts_tree_cursor_new(ts_tree_root_node(tree));
+  int32_t parent = -1;
+  for (;;) {
+    if (out.len == cap) {
+      gitlet_node *more = cap >= max_nodes ? NULL : realloc(out.nodes, (size_t)cap * 2 * sizeof *more);
+      if (!more) { out.status = cap >= max_nodes ? 3 : 2; break; }
+      out.nodes = more;
+      cap *= 2;
+    }
+    TSNode n = ts_tree_cursor_current_node(&cur);
+    TSPoint a = ts_node_start_point(n), b = ts_node_end_point(n);
+    gitlet_node *r = &out.nodes[out.len];
+    r->sym = ts_node_symbol(n);
+    r->field = ts_tree_cursor_current_field_id(&cur);
+    r->flags = (ts_node_is_named(n) ? 1 : 0) | (ts_node_is_extra(n) ? 2 : 0) | (ts_node_is_missing(n) ? 4 : 0) |
+               (ts_node_is_error(n) ? 8 : 0) | (ts_node_has_error(n) ? 16 : 0);
+    r->start = ts_node_start_byte(n);
+    r->end = ts_node_end_byte(n);
+    r->row = a.row;
+    r->end_row = b.row;
+    r->parent = parent;
+    r->next = -1;
+    int32_t self = (int32_t)out.len++;
+    if (ts_tree_cursor_goto_first_child(&cur)) { parent = self; continue; }
+    out.nodes[self].next = (int32_t)out.len;
+    bool done = false;
+    while (!ts_tree_cursor_goto_next_sibling(&cur)) {
+      if (parent < 0) { done = true; break; }
+      ts_tree_cursor_goto_parent(&cur);
+      out.nodes[parent].next = (int32_t)out.len;
+      parent = out.nodes[parent].parent;
+    }
+    if (done) break;
+  }
+  ts_tree_cursor_delete(&cur);
+  ts_tree_delete(tree);
+  if (out.status) { free(out.nodes); out.nodes = NULL; out.len = 0; }
+  return out;
+}
+
+// The error kind has number 65535; package symbols names it itself.
+uint32_t gitlet_kind_count(const void *lang) { return ts_language_symbol_count(lang); }
+const char *gitlet_kind_name(const void *lang, uint16_t sym) { return ts_language_symbol_name(lang, sym); }
+uint32_t gitlet_field_count(const void *lang) { return ts_language_field_count(lang); }
+const char *gitlet_field_name(const void *lang, uint16_t f) { return ts_language_field_name_for_id(lang, f); }

@@ -1,0 +1,122 @@
+package view
+
+import (
+	"sort"
+	"time"
+
+	"gitlet/internal/model"
+)
+
+// Peer is one item that is not the item being looked at.
+type Peer struct {
+	Agent model.Agent
+	Item  model.Item
+	// Mine is set for other items of my own agent.
+	Mine bool
+	// Lapsed is set when the agent's heartbeat stopped; IdleSince is when it was
+	// last seen to change, by this machine's observation.
+	Lapsed    bool
+	IdleSince time.Time
+	// HaveTip is set when the item's tip commit is in this clone.
+	HaveTip bool
+}
+
+// Prediction is what git says about merging two items' tips.
+type Prediction struct {
+	Known bool // false: not asked, or git could not tell
+	Files []string
+}
+
+// Need is one agent's recorded need.
+type Need struct {
+	Agent string
+	model.Need
+}
+
+// Pair names two items, mine first.
+type Pair struct{ Mine, Other string }
+
+// View is everything the rules may look at. It is a value: building one costs no
+// I/O once the documents are here.
+type View struct {
+	Now   time.Time
+	Agent string
+	// Items are my open items; Peers are everyone's other open items that are
+	// visible (see Visible), my own agent's included.
+	Items  []model.Item
+	Peers  []Peer
+	Claims []model.Claim
+	Needs  []Need
+	// Predictions holds what is known about merging my items with others.
+	Predictions map[Pair]Prediction
+	// Main is main's name ("main") and Remote the remote's ("" in local mode).
+	Main   string
+	Remote string
+}
+
+// Others returns the peers of one of my items: every visible item but itself, in a
+// stable order.
+func (v *View) Others(mine model.Item) []Peer {
+	out := make([]Peer, 0, len(v.Peers))
+	for _, p := range v.Peers {
+		if p.Item.ID != mine.ID {
+			out = append(out, p)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Agent.ID != out[j].Agent.ID {
+			return out[i].Agent.ID < out[j].Agent.ID
+		}
+		return out[i].Item.ID < out[j].Item.ID
+	})
+	return out
+}
+
+// HasNeed reports whether an item of mine has recorded a need on the symbol key.
+func (v *View) HasNeed(item, key string) bool {
+	for _, n := range v.Needs {
+		if n.Agent == v.Agent && n.Item == item && n.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// Claim returns the claim on a key, or nil.
+func (v *View) Claim(key string) *model.Claim {
+	for i := range v.Claims {
+		if v.Claims[i].Key == key {
+			return &v.Claims[i]
+		}
+	}
+	return nil
+}
+
+// Observation is what this machine saw of one ref: when its present value was
+// first seen, and when the namespace it lives in was last fetched.
+type Observation struct {
+	FirstSeen time.Time
+	LastFetch time.Time
+}
+
+// Lapsed judges a lease on observed time only, so clock skew between machines
+// never matters: the value stood unchanged for a whole lease of fetches, and the
+// last fetch is recent (within one poll interval of now).
+func Lapsed(o Observation, lease, poll time.Duration, now time.Time) bool {
+	if o.FirstSeen.IsZero() || o.LastFetch.IsZero() {
+		return false
+	}
+	return o.LastFetch.Sub(o.FirstSeen) >= lease && now.Sub(o.LastFetch) <= poll
+}
+
+// Visible reports whether an item takes part in the rules: it is open, and an
+// unsubmitted one's agent has not been lapsed for longer than stale.
+func Visible(it model.Item, lapsed bool, o Observation, stale time.Duration) bool {
+	if !it.Status.Open() {
+		return false
+	}
+	if it.Status == model.ItemSubmitted || !lapsed {
+		return true
+	}
+	return o.LastFetch.Sub(o.FirstSeen) <= stale
+}
