@@ -1,0 +1,182 @@
+// Package test holds what concerns the project as a whole: who may import whom,
+// how large a file may grow, and the end-to-end scenarios.
+package test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// layers lists, for each package, the project packages it may import. A package
+// without a line fails the test, so adding one is a decision somebody sees.
+var layers = map[string]string{
+	// Words: the standard library only.
+	"id": "", "guide": "", "bug": "",
+	"model": "id",
+	"verb":  "model id",
+	// Doors, one per outside thing.
+	"proc":        "bug",
+	"flock":       "bug",
+	"git":         "proc bug",
+	"git/gittest": "git proc",
+	"config":      "git",
+	"wire":        "model id",
+	"ledger":      "model id bug notes",
+	// Reading code.
+	"lang":          "model",
+	"lang/langtest": "lang symbols model",
+	"symbols":       "lang model bug",
+	"footprint":     "symbols lang model id",
+	// Deciding.
+	"similar": "model",
+	"view":    "model id",
+	"rules":   "view similar footprint lang model id",
+	"notes":   "model id",
+	// Doing.
+	"bus":         "wire model id",
+	"bus/gitbus":  "bus git flock wire model id",
+	"bus/membus":  "bus wire model id",
+	"bus/bustest": "bus wire model id",
+	"snapshot":    "git lang config model id",
+	// The engine and its verbs.
+	"engine": "id model verb bug proc flock git config wire ledger lang symbols footprint similar view rules notes bus bus/gitbus snapshot",
+	"verbs":  "engine verb snapshot view notes similar config git footprint symbols lang model id",
+	// Faces.
+	"render":    "verb model",
+	"doctor":    "git config ledger bus bus/gitbus render model bug verb",
+	"inspect":   "git config footprint symbols lang model",
+	"demo":      "proc verb render model",
+	"mcpserver": "verb verbs engine render guide model bug",
+	"cli":       "verb verbs engine render mcpserver inspect demo doctor git model bug",
+}
+
+// owners names the packages that may import each outside thing directly, and why
+// nobody else may.
+var owners = []struct{ path, who, why string }{
+	{"os/exec", "proc", "how a child process is started, bounded and ended is decided in one place"},
+	{"database/sql", "ledger", "the ledger is the only thing that speaks SQL"},
+	{"github.com/mattn/go-sqlite3", "ledger", "the ledger is the only thing that speaks SQL"},
+	{"github.com/tree-sitter/", "lang symbols", "grammars belong to their language, parsing to symbols"},
+	{"github.com/modelcontextprotocol/", "mcpserver", "the protocol ends at the server"},
+	{"github.com/spf13/", "cli", "verbs know nothing of flags"},
+	{"github.com/rogpeppe/go-internal", "", "test only"},
+	{"net", "", "gitlet has no network of its own: git is the only road"},
+	{"net/http", "", "gitlet has no network of its own: git is the only road"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "gitlet/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p pkg
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("decode go list: %v", err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestImportsFollowTheTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range listPackages(t) {
+		name, internal := strings.CutPrefix(p.ImportPath, "gitlet/internal/")
+		if internal {
+			seen[name] = true
+			allowed, ok := layers[name]
+			if !ok {
+				t.Errorf("internal/%s has no line in the import table (test/layers_test.go)", name)
+				continue
+			}
+			checkProject(t, name, allowed, p.Imports)
+		}
+		checkOutside(t, p, name)
+	}
+	for name := range layers {
+		if !seen[name] {
+			t.Errorf("the import table names internal/%s, which does not exist", name)
+		}
+	}
+}
+
+func checkProject(t *testing.T, name, allowed string, imports []string) {
+	ok := map[string]bool{}
+	for _, a := range strings.Fields(allowed) {
+		ok[a] = true
+	}
+	var bad []string
+	for _, i := range imports {
+		if dep, internal := strings.CutPrefix(i, "gitlet/internal/"); internal && !ok[dep] {
+			bad = append(bad, dep)
+		}
+	}
+	sort.Strings(bad)
+	if len(bad) > 0 {
+		t.Errorf("internal/%s imports %s; the table allows %q", name, strings.Join(bad, ", "), allowed)
+	}
+}
+
+func checkOutside(t *testing.T, p pkg, name string) {
+	if strings.HasPrefix(p.ImportPath, "gitlet/test") || strings.HasPrefix(p.ImportPath, "gitlet/tools") || strings.HasSuffix(name, "test") {
+		return
+	}
+	for _, i := range p.Imports {
+		for _, o := range owners {
+			match := i == o.path || strings.HasSuffix(o.path, "/") && strings.HasPrefix(i, o.path)
+			if match && !contains(o.who, name) {
+				t.Errorf("%s imports %s: %s (owner: %q)", p.ImportPath, i, o.why, o.who)
+			}
+		}
+	}
+}
+
+func contains(list, name string) bool {
+	for _, x := range strings.Fields(list) {
+		if x == name {
+			return true
+		}
+	}
+	return false
+}
+
+// TestRulesReachNoDoor pins what follows from the table: the deciding packages run
+// on plain values, and render reaches only words.
+func TestRulesReachNoDoor(t *testing.T) {
+	doors := []string{"proc", "git", "ledger", "bus", "flock", "config", "wire"}
+	for _, start := range []string{"rules", "footprint", "notes", "view", "similar", "render"} {
+		reach := map[string]bool{}
+		var walk func(string)
+		walk = func(n string) {
+			for _, d := range strings.Fields(layers[n]) {
+				if !reach[d] {
+					reach[d] = true
+					walk(d)
+				}
+			}
+		}
+		walk(start)
+		for _, d := range doors {
+			if reach[d] {
+				t.Errorf("internal/%s may reach the door internal/%s", start, d)
+			}
+		}
+	}
+}
