@@ -1,0 +1,199 @@
+package lang
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gitlet/internal/model"
+)
+
+// maxName bounds a name taken from source, in bytes; longer ones end in a hash.
+const maxName = 160
+
+// finish completes a language's facts: symbols in source order, text that is valid
+// UTF-8, unique qualified names, signature hashes.
+func finish(language string, f *Facts) *Facts {
+	sort.SliceStable(f.Symbols, func(i, j int) bool { return f.Symbols[i].StartByte < f.Symbols[j].StartByte })
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		s.Lang = language
+		cleanSymbol(s)
+	}
+	uniqueNames(f.Symbols)
+	for i := range f.Symbols {
+		f.Symbols[i].SigHash = sigHash(&f.Symbols[i])
+	}
+	sort.SliceStable(f.Refs, func(i, j int) bool { return f.Refs[i].Byte < f.Refs[j].Byte })
+	for i := range f.Refs {
+		f.Refs[i].Name = valid(f.Refs[i].Name)
+		f.Refs[i].Qualifier = valid(f.Refs[i].Qualifier)
+	}
+	return f
+}
+
+// uniqueNames gives duplicates of a qualified name #2, #3 and on, in order.
+func uniqueNames(symbols []model.Symbol) {
+	count := make(map[string]int, len(symbols))
+	taken := make(map[string]bool, len(symbols))
+	for i := range symbols {
+		q := symbols[i].Qualified
+		count[q]++
+		for count[q] > 1 || taken[symbols[i].Qualified] {
+			if count[q] < 2 {
+				count[q] = 2
+			}
+			symbols[i].Qualified = q + "#" + strconv.Itoa(count[q])
+			if !taken[symbols[i].Qualified] {
+				break
+			}
+			count[q]++
+		}
+		taken[symbols[i].Qualified] = true
+	}
+}
+
+// sigHash hashes the parts of a symbol that its callers depend on, as 16 hex
+// characters. The display text, the place in the file and the body do not count;
+// whatever a language keeps out of the structured parts does not either.
+func sigHash(s *model.Symbol) string {
+	var b []byte
+	put := func(parts ...string) {
+		for _, p := range parts {
+			b = strconv.AppendInt(b, int64(len(p)), 10)
+			b = append(append(b, ':'), p...)
+		}
+		b = append(b, '\n')
+	}
+	put(string(s.Kind), s.Name, s.Container)
+	put(flags(s.Exported, s.TypeMember, s.DefaultExport))
+	put(s.TypeParams...)
+	for _, p := range s.Params {
+		put("param", p.Name, p.Type, p.Mode, flags(p.Optional, p.Default, p.Variadic))
+	}
+	put("results", s.Results)
+	for _, m := range s.Members {
+		put("member", m.Name, m.Kind, m.Type, flags(m.Optional))
+	}
+	put(s.Modifiers...)
+	put(s.Overloads...)
+	return shortHash(b)
+}
+
+func flags(on ...bool) string {
+	b := make([]byte, len(on))
+	for i, v := range on {
+		b[i] = '0'
+		if v {
+			b[i] = '1'
+		}
+	}
+	return string(b)
+}
+
+func cleanSymbol(s *model.Symbol) {
+	for _, p := range []*string{&s.Name, &s.Qualified, &s.Signature, &s.Results, &s.Container} {
+		*p = valid(*p)
+	}
+	for _, list := range [][]string{s.TypeParams, s.Modifiers, s.Overloads} {
+		for i := range list {
+			list[i] = valid(list[i])
+		}
+	}
+	for i := range s.Params {
+		p := &s.Params[i]
+		p.Name, p.Type = valid(p.Name), valid(p.Type)
+	}
+	for i := range s.Members {
+		m := &s.Members[i]
+		m.Name, m.Type = valid(m.Name), valid(m.Type)
+	}
+}
+
+// valid replaces what is not UTF-8, so that documents stay valid JSON.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// safeName turns source text into a name that survives the input form path:Name
+// and one line of output: white space, colons, quotes and control characters become
+// "_", and a very long one is cut and ends in a hash of the whole.
+func safeName(s string) string {
+	s = valid(s)
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case r == ':' || r == '"' || r == '\'' || r == '`' || r == '\\' || unicode.IsSpace(r) || !unicode.IsPrint(r) && r != utf8.RuneError:
+			return '_'
+		}
+		return r
+	}, s)
+	if len(clean) > maxName {
+		cut := clean[:maxName-17]
+		for !utf8.ValidString(cut) {
+			cut = cut[:len(cut)-1]
+		}
+		clean = cut + "~" + shortHash([]byte(s))
+	}
+	return clean
+}
+
+// qualify joins a container's qualified name and a name.
+func qualify(container, name string) string {
+	if container == "" {
+		return name
+	}
+	return container + "." + name
+}
+
+// place sets where a symbol stands: from the start of first to the end of last.
+func place(t *Tree, s *model.Symbol, first, last Node) {
+	s.StartLine, s.EndLine = t.Line(first), t.EndLine(last)
+	s.StartByte, s.EndByte = t.Start(first), t.End(last)
+}
+
+// paramText shows one parameter in a signature: "string", "boolean?", "...int",
+// "x: int = …" where the language lets callers name it.
+func paramText(p model.Param) string {
+	s := p.Type
+	if s == "" && p.Name == "" {
+		s = "_"
+	}
+	if p.Optional || p.Default {
+		s += "?"
+	}
+	if p.Variadic {
+		s = "..." + s
+	}
+	if p.Name != "" {
+		if s == "" || s == "?" || s == "..." {
+			return strings.TrimSuffix(s, "?") + p.Name + strings.TrimPrefix(s, "...")
+		}
+		return p.Name + ": " + s
+	}
+	return s
+}
+
+// paramList shows parameters in parentheses.
+func paramList(params []model.Param) string {
+	parts := make([]string, len(params))
+	for i, p := range params {
+		parts[i] = paramText(p)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// renameParams maps type parameters to names that do not depend on how the source
+// spells them, "$1", "$2" with the mark between: callers cannot see those names.
+func renameParams(into map[string]string, mark string, names []string) {
+	for i, n := range names {
+		if n != "" && n != "_" {
+			into[n] = fmt.Sprintf("$%s%d", mark, i+1)
+		}
+	}
+}
