@@ -37,22 +37,17 @@ func finish(language string, f *Facts) *Facts {
 
 // uniqueNames gives duplicates of a qualified name #2, #3 and on, in order.
 func uniqueNames(symbols []model.Symbol) {
-	count := make(map[string]int, len(symbols))
+	next := make(map[string]int)
 	taken := make(map[string]bool, len(symbols))
 	for i := range symbols {
 		q := symbols[i].Qualified
-		count[q]++
-		for count[q] > 1 || taken[symbols[i].Qualified] {
-			if count[q] < 2 {
-				count[q] = 2
-			}
-			symbols[i].Qualified = q + "#" + strconv.Itoa(count[q])
-			if !taken[symbols[i].Qualified] {
-				break
-			}
-			count[q]++
+		name, n := q, max(next[q], 2)
+		for ; taken[name]; n++ {
+			name = q + "#" + strconv.Itoa(n)
 		}
-		taken[symbols[i].Qualified] = true
+		next[q] = n
+		taken[name] = true
+		symbols[i].Qualified = name
 	}
 }
 
@@ -157,11 +152,11 @@ func place(t *Tree, s *model.Symbol, first, last Node) {
 	s.StartByte, s.EndByte = t.Start(first), t.End(last)
 }
 
-// paramText shows one parameter in a signature: "string", "boolean?", "...int",
-// "x: int = …" where the language lets callers name it.
+// paramText shows one parameter of a language whose callers pass by position:
+// "string", "boolean?", "...int", "_" where no type is written.
 func paramText(p model.Param) string {
 	s := p.Type
-	if s == "" && p.Name == "" {
+	if s == "" {
 		s = "_"
 	}
 	if p.Optional || p.Default {
@@ -169,12 +164,6 @@ func paramText(p model.Param) string {
 	}
 	if p.Variadic {
 		s = "..." + s
-	}
-	if p.Name != "" {
-		if s == "" || s == "?" || s == "..." {
-			return strings.TrimSuffix(s, "?") + p.Name + strings.TrimPrefix(s, "...")
-		}
-		return p.Name + ": " + s
 	}
 	return s
 }
