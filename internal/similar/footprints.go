@@ -1,0 +1,89 @@
+package similar
+
+import (
+	"sort"
+
+	"gitlet/internal/model"
+)
+
+// A footprint signal by files needs this share of the changed files in common, counted
+// over at least this many files.
+const (
+	MinJaccard = 0.5
+	MinFiles   = 2
+)
+
+// Likeness says what two footprints have in common.
+type Likeness struct {
+	// Files are the paths both change, sorted; Jaccard is their share of all paths
+	// that either changes, Of the number of those.
+	Files   []string
+	Jaccard float64
+	Of      int
+	// NewFiles are the paths both add; NewNames the qualified names both add in one
+	// language family, wherever they stand. Both sorted.
+	NewFiles []string
+	NewNames []string
+}
+
+// Signal reports whether the footprints look like the same task.
+func (l Likeness) Signal() bool {
+	return l.Jaccard >= MinJaccard && l.Of >= MinFiles || len(l.NewFiles) > 0 || len(l.NewNames) > 0
+}
+
+// Footprints compares what two items change. family maps a language's name to the
+// family whose names mean the same thing. Either footprint may be nil.
+func Footprints(a, b *model.Footprint, family func(lang string) string) Likeness {
+	var l Likeness
+	if a == nil || b == nil {
+		return l
+	}
+	fa, fb := statuses(a), statuses(b)
+	l.Of = len(fb)
+	for p, sa := range fa {
+		sb, both := fb[p]
+		if !both {
+			l.Of++
+			continue
+		}
+		l.Files = append(l.Files, p)
+		if sa == "A" && sb == "A" {
+			l.NewFiles = append(l.NewFiles, p)
+		}
+	}
+	if l.Of > 0 {
+		l.Jaccard = float64(len(l.Files)) / float64(l.Of)
+	}
+	na, nb := addedNames(a, family), addedNames(b, family)
+	seen := map[string]bool{}
+	for n := range na {
+		if nb[n] && !seen[n.name] {
+			seen[n.name] = true
+			l.NewNames = append(l.NewNames, n.name)
+		}
+	}
+	sort.Strings(l.Files)
+	sort.Strings(l.NewFiles)
+	sort.Strings(l.NewNames)
+	return l
+}
+
+func statuses(f *model.Footprint) map[string]string {
+	m := map[string]string{}
+	for _, c := range f.Files {
+		m[c.Path] = c.Status
+	}
+	return m
+}
+
+type familyName struct{ family, name string }
+
+func addedNames(f *model.Footprint, family func(string) string) map[familyName]bool {
+	m := map[familyName]bool{}
+	for _, c := range f.Symbols {
+		if c.Change == model.ChangeAdded {
+			m[familyName{family(c.Symbol.Lang), c.Symbol.Qualified}] = true
+		}
+	}
+	return m
+}

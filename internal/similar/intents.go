@@ -1,0 +1,93 @@
+package similar
+
+import (
+	"math"
+	"sort"
+)
+
+// An intent signal needs this cosine and this many terms in common.
+const (
+	MinScore  = 0.5
+	MinShared = 2
+)
+
+// Score says how alike my intent and one of the others are.
+type Score struct {
+	// Index is the place of the other intent in the list given to Intents.
+	Index int
+	// Score is the cosine of the two TF-IDF vectors, from 0 to 1.
+	Score float64
+	// Shared are the terms both hold, as reduced by Terms, sorted.
+	Shared []string
+}
+
+// Signal reports whether the likeness is strong enough to mention.
+func (s Score) Signal() bool { return s.Score >= MinScore && len(s.Shared) >= MinShared }
+
+// Intents compares my intent with each of the others and returns those that have any
+// term in common with it, the most alike first and equal ones by index. Term weights
+// come from the whole set, mine included: a term in df of N intents weighs
+// ln((1+N)/(1+df)) + 1, so that two intents alone can match too.
+//
+// Intents that were guessed (from a branch name) say nothing about the task; leave
+// them out of others.
+func Intents(mine string, others []string) []Score {
+	docs := make([]map[string]int, 0, len(others)+1)
+	docs = append(docs, count(Terms(mine)))
+	for _, o := range others {
+		docs = append(docs, count(Terms(o)))
+	}
+	df := map[string]int{}
+	for _, d := range docs {
+		for t := range d {
+			df[t]++
+		}
+	}
+	n := float64(len(docs))
+	weight := func(d map[string]int, t string) float64 {
+		return float64(d[t]) * (math.Log((1+n)/(1+float64(df[t]))) + 1)
+	}
+	norm := func(d map[string]int) float64 {
+		sum := 0.0
+		for _, t := range sortedTerms(d) { // sorted: float sums depend on the order
+			w := weight(d, t)
+			sum += w * w
+		}
+		return math.Sqrt(sum)
+	}
+	var out []Score
+	me, myNorm := docs[0], norm(docs[0])
+	for i, d := range docs[1:] {
+		var shared []string
+		dot := 0.0
+		for _, t := range sortedTerms(me) {
+			if d[t] > 0 {
+				shared = append(shared, t)
+				dot += weight(me, t) * weight(d, t)
+			}
+		}
+		if len(shared) == 0 {
+			continue
+		}
+		out = append(out, Score{Index: i, Score: math.Min(1, dot/(myNorm*norm(d))), Shared: shared})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
+	return out
+}
+
+func count(terms []string) map[string]int {
+	m := map[string]int{}
+	for _, t := range terms {
+		m[t]++
+	}
+	return m
+}
+
+func sortedTerms(m map[string]int) []string {
+	out := make([]string, 0, len(m))
+	for t := range m {
+		out = append(out, t)
+	}
+	sort.Strings(out)
+	return out
+}
