@@ -124,7 +124,8 @@ func participle(w string) string {
 		return w
 	}
 	n := len(base)
-	if n > 3 && base[n-1] == base[n-2] && !strings.ContainsRune("lsz", rune(base[n-1])) {
+	last := base[n-1]
+	if n > 3 && last < utf8.RuneSelf && last == base[n-2] && !strings.ContainsRune("lsz", rune(last)) {
 		return base[:n-1]
 	}
 	return base
