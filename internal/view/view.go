@@ -21,6 +21,10 @@ type Peer struct {
 	HaveTip bool
 }
 
+// Idle reports whether the item's agent stopped while the work was still its own to
+// finish. Submitted work waits for others, so it is never idle.
+func (p Peer) Idle() bool { return p.Lapsed && p.Item.Status != model.ItemSubmitted }
+
 // Prediction is what git says about merging two items' tips.
 type Prediction struct {
 	Known bool // false: not asked, or git could not tell
@@ -76,6 +80,20 @@ func (v *View) Others(mine model.Item) []Peer {
 func (v *View) HasNeed(item, key string) bool {
 	for _, n := range v.Needs {
 		if n.Agent == v.Agent && n.Item == item && n.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// Pinned reports whether the item brought this signature of the symbol in from its
+// owner's contract, so that holding it is no change of the item's own.
+func (v *View) Pinned(agent, item, key, sigHash string) bool {
+	if sigHash == "" {
+		return false
+	}
+	for _, n := range v.Needs {
+		if n.Agent == agent && n.Item == item && n.Key == key && n.PinnedSigHash == sigHash {
 			return true
 		}
 	}
