@@ -33,6 +33,15 @@ type Language struct {
 	Compat Compat
 	// Constructor names the method that runs when a class is built, "" for none.
 	Constructor string
+	// BuiltBy is the kind of reference that builds an instance and so runs
+	// Constructor: construct for new X(...), call for X(...).
+	BuiltBy model.RefKind
+	// ModulePrivate is set where names that are not exported can be used only
+	// within their own module, as in a Go package.
+	ModulePrivate bool
+	// ValuesApart is set where the source tells a value's method call from a path
+	// through a module or type, as Rust's "." and "::" do.
+	ValuesApart bool
 }
 
 // Compat holds the language's part of "compatible or breaking" (spec 9.4).
@@ -60,6 +69,10 @@ type Facts struct {
 	// ranges, start inclusive, end exclusive.
 	HasErrors bool
 	Errors    [][2]int
+	// Loose is the code outside every symbol, and Markers is set when unresolved
+	// conflict markers stand in the file. Complete fills both.
+	Loose   []Loose
+	Markers bool
 }
 
 // Import is one name a file brings in.

@@ -1,5 +1,7 @@
 package model
 
+import "gitlet/internal/id"
+
 // SymbolKind says what a definition is. The values are the same in every language.
 type SymbolKind string
 
@@ -85,6 +87,13 @@ type Symbol struct {
 	DefaultExport bool `json:"defaultExport,omitempty"`
 }
 
+// At returns the symbol as defined in the file at path: Path and Key set.
+func (s Symbol) At(path string) Symbol {
+	s.Path = path
+	s.Key = id.SymbolKey(s.Lang, path, s.Qualified)
+	return s
+}
+
 // Canonical is the spelling a person pastes back: path:Qualified.
 func (s Symbol) Canonical() string { return s.Path + ":" + s.Qualified }
 
@@ -112,6 +121,8 @@ type Ref struct {
 	Resolved bool   `json:"resolved"`
 	// Container is the type, class or inline module the qualifier named.
 	Container string `json:"container,omitempty"`
+	// Qualified is set when the code names it through a qualifier, q.Name.
+	Qualified bool `json:"qualified,omitempty"`
 	// DefaultExport marks new X(...) where X is the importer's name for what the
 	// module exports as default.
 	DefaultExport bool `json:"defaultExport,omitempty"`
@@ -145,7 +156,10 @@ type SymbolChange struct {
 	OldKey       string `json:"oldKey,omitempty"`
 	SigChanged   bool   `json:"sigChanged,omitempty"`
 	BodyChanged  bool   `json:"bodyChanged,omitempty"`
-	Symbol       Symbol `json:"symbol"`
+	// Reasons say in words what callers see of the change, breaking ones first:
+	// "parameter 2 became required".
+	Reasons []string `json:"reasons,omitempty"`
+	Symbol  Symbol   `json:"symbol"`
 }
 
 // SignatureChanged reports whether callers of the symbol see a difference: its
