@@ -1,0 +1,82 @@
+package symbols
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"gitlet/internal/bug"
+	"gitlet/internal/lang"
+)
+
+// ErrConflict is returned for a file that holds unresolved conflict markers: what
+// it defines is not decided yet.
+var ErrConflict = errors.New("unresolved conflict markers")
+
+// Extract parses src and returns what it says: definitions, references, imports
+// and where its errors are. It fails only with one of this package's errors, each
+// of which means that the file is tracked as a whole, without its symbols. A panic
+// while extracting is recorded as a bug and comes back as ErrInternal.
+func Extract(l *lang.Language, src []byte, lim Limits) (*lang.Facts, error) {
+	t, err := Parse(l, src, lim)
+	if err != nil {
+		return nil, err
+	}
+	f, err := read(l, t)
+	if err != nil {
+		return nil, err
+	}
+	if f.Markers {
+		return nil, ErrConflict
+	}
+	return f, nil
+}
+
+// read runs the language's extraction over a tree.
+func read(l *lang.Language, t *lang.Tree) (f *lang.Facts, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f, err = nil, ErrInternal
+			bug.Reportf("extract %s: %v\n%s", l.Name, r, firstLines(debug.Stack(), 30))
+		}
+	}()
+	f = l.Extract(t)
+	if f == nil {
+		return nil, fmt.Errorf("%w: no facts", ErrInternal)
+	}
+	f.HasErrors = t.HasError(t.Root())
+	f.Errors = errorRegions(t)
+	lang.Complete(t, f)
+	return f, nil
+}
+
+// errorRegions lists the byte ranges that error recovery covered or made up, outermost ones only.
+func errorRegions(t *lang.Tree) [][2]int {
+	if !t.HasError(t.Root()) {
+		return nil
+	}
+	var out [][2]int
+	for n := t.Root(); int(n) < len(t.Nodes); {
+		switch {
+		case t.IsError(n) || t.Missing(n):
+			out = append(out, [2]int{t.Start(n), t.End(n)})
+			n = t.Next(n)
+		case !t.HasError(n):
+			n = t.Next(n)
+		default:
+			n++
+		}
+	}
+	return out
+}
+
+func firstLines(b []byte, n int) []byte {
+	for i, c := range b {
+		if c == '\n' {
+			if n--; n == 0 {
+				return b[:i]
+			}
+		}
+	}
+	return b
+}
