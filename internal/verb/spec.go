@@ -26,8 +26,9 @@ type Spec struct {
 	Effects Effects
 	// Args is a pointer to a zero argument struct; see Fields.
 	Args any
-	// CLIOnly verbs are not MCP tools. Hidden verbs are in no list.
+	// CLIOnly verbs are not MCP tools. Hidden verbs work but are in no list.
 	CLIOnly bool
+	Hidden  bool
 	// Built is false for verbs that are declared but not available yet: no face
 	// lists them and no option names them.
 	Built bool
