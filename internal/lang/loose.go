@@ -110,7 +110,8 @@ func (w *looseWalk) statement(root Node) {
 			n = t.Next(n)
 			continue
 		}
-		if t.Leaf(n) && !w.blank(n, len(holds) > 0) {
+		token := t.Leaf(n) || literalKinds[t.Kind(n)]
+		if token && !w.blank(n, len(holds) > 0) {
 			if l := t.Line(n); l != at {
 				flush()
 				at = l
@@ -120,6 +121,10 @@ func (w *looseWalk) statement(root Node) {
 			whole.WriteByte(0)
 			line.Write(b)
 			line.WriteByte(0)
+		}
+		if token {
+			n = t.Next(n)
+			continue
 		}
 		n++
 	}
