@@ -70,7 +70,7 @@ func (h *tokenHash) node(root Node) {
 			h.emit([]byte(open[len(open)-1].after))
 			open = open[:len(open)-1]
 		}
-		if t.Extra(n) && n != root && t.Kind(n) != "ERROR" {
+		if t.Extra(n) && n != root && !t.IsError(n) {
 			if g := t.Start(n); g > pos {
 				h.gap(n, pos, g)
 			}

@@ -54,7 +54,7 @@ type typeWriter struct {
 
 func (w *typeWriter) node(n Node) {
 	t := w.t
-	if t.Extra(n) {
+	if t.Extra(n) && !t.IsError(n) {
 		return
 	}
 	if w.o.sub != nil {
@@ -75,7 +75,7 @@ func (w *typeWriter) node(n Node) {
 	}
 	list, seen := memberLists[t.Kind(n)], false
 	for c := range t.Children(n) {
-		if list && t.Named(c) && !t.Extra(c) {
+		if list && t.Named(c) && (!t.Extra(c) || t.IsError(c)) {
 			if seen {
 				w.put(";", false, false)
 			}
