@@ -18,7 +18,7 @@ func TestDecodeJSON(t *testing.T) {
 	}{
 		{"status", ``, &verbtest.StatusArgs{}},
 		{"status", ` null `, &verbtest.StatusArgs{}},
-		{"status", `{"worktree":"/w"}`, &verbtest.StatusArgs{Common: verb.Common{Worktree: "/w"}}},
+		{"status", `{"worktree":"/w"}`, &verbtest.StatusArgs{Common: verbtest.Common{Worktree: "/w"}}},
 		{"start", `{"intent":"Do it","paths":["a","b\nc"],"branch":null}`, &verbtest.StartArgs{Intent: "Do it", Paths: []string{"a", "b\nc"}}},
 		{"discuss", `{"about":"t-1","message":"a\nb","proposal":{"owner":"me"}}`, &verbtest.DiscussArgs{About: "t-1", Message: "a\nb", Proposal: &verbtest.Proposal{Owner: "me"}}},
 		{"checkpoint", `{"draft":true,"keep":3,"extra":{"a":1}}`, &verbtest.CheckpointArgs{Draft: true, Keep: 3, Extra: map[string]any{"a": 1.0}}},
@@ -159,6 +159,17 @@ func TestSkeletonKeepsWhatWasRight(t *testing.T) {
 	}
 	if got := strings.Join(opts[1].Argv, " "); got != "gitlet dismiss --help" {
 		t.Errorf("second option %q", got)
+	}
+}
+
+func TestWorktree(t *testing.T) {
+	t.Parallel()
+	args, _ := verb.DecodeJSON(spec(t, "who"), []byte(`{"target":"x","worktree":"/w"}`))
+	if got := verb.Worktree(args); got != "/w" {
+		t.Errorf("Worktree = %q", got)
+	}
+	if verb.Worktree(nil) != "" || verb.Worktree((*verbtest.WhoArgs)(nil)) != "" || verb.Worktree(struct{}{}) != "" {
+		t.Error("Worktree found one where there is none")
 	}
 }
 

@@ -38,14 +38,6 @@ const (
 	maxListLen     = 200   // elements of a list
 )
 
-// Common holds the arguments that every tool takes. Argument structs embed it.
-type Common struct {
-	Worktree string `arg:"worktree" face:"mcp" chars:"path" help:"absolute path of the git worktree to act in, when it is not the server's own"`
-}
-
-// At returns the worktree that was asked for, or "".
-func (c Common) At() string { return c.Worktree }
-
 // Field is one argument of a verb, read from a struct field's tags:
 //
 //	arg:"name"         the name on both faces (needed on every exported field)
@@ -56,7 +48,9 @@ func (c Common) At() string { return c.Worktree }
 //	chars:"line|text|path"  see Chars
 //	max:"n" min:"n"    bytes of a text, or the bounds of an int
 //	value:"NAME"       the word that stands for the value in CLI help
-//	face:"mcp"         not on the CLI
+//	mcp:"true"         a tool's argument only, not on the CLI
+//
+// The members of an object argument may use their json name and go without help.
 type Field struct {
 	Name       string
 	Help       string
@@ -87,7 +81,7 @@ func Fields(args any) ([]Field, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is not a struct", t)
 	}
-	fields, err := readStruct(t, nil)
+	fields, err := readStruct(t, nil, false)
 	if err != nil {
 		return nil, err
 	}
@@ -142,14 +136,14 @@ func Flags(fields []Field) []Field {
 	return out
 }
 
-func readStruct(t reflect.Type, prefix []int) ([]Field, error) {
+func readStruct(t reflect.Type, prefix []int, nested bool) ([]Field, error) {
 	var out []Field
 	seen := map[string]bool{}
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		index := append(append([]int(nil), prefix...), i)
 		if sf.Anonymous && sf.Type.Kind() == reflect.Struct {
-			sub, err := readStruct(sf.Type, index)
+			sub, err := readStruct(sf.Type, index, nested)
 			if err != nil {
 				return nil, err
 			}
@@ -159,7 +153,7 @@ func readStruct(t reflect.Type, prefix []int) ([]Field, error) {
 		if !sf.IsExported() {
 			continue
 		}
-		f, err := readField(sf)
+		f, err := readField(sf, nested)
 		if err != nil {
 			return nil, fmt.Errorf("field %s: %w", sf.Name, err)
 		}
@@ -175,17 +169,23 @@ func readStruct(t reflect.Type, prefix []int) ([]Field, error) {
 	return out, nil
 }
 
-func readField(sf reflect.StructField) (Field, error) {
+func readField(sf reflect.StructField, nested bool) (Field, error) {
 	tag := sf.Tag
 	f := Field{
 		Name:     tag.Get("arg"),
 		Help:     tag.Get("help"),
 		Required: tag.Get("required") == "true",
-		MCPOnly:  tag.Get("face") == "mcp",
+		MCPOnly:  tag.Get("mcp") == "true",
 		Chars:    CharsLine,
 		Value:    tag.Get("value"),
 	}
 	f.Positional = f.Required || tag.Get("positional") == "true"
+	if nested && f.Name == "" {
+		f.Name, _, _ = strings.Cut(tag.Get("json"), ",")
+	}
+	if nested && f.Help == "" {
+		f.Help = f.Name
+	}
 	if f.Name == "" || f.Help == "" {
 		return f, fmt.Errorf("needs an arg and a help tag")
 	}
@@ -235,13 +235,13 @@ func (f *Field) readType(t reflect.Type) (err error) {
 		f.Kind = KindInt
 	case reflect.Struct:
 		f.Kind = KindObject
-		f.Sub, err = readStruct(t, nil)
+		f.Sub, err = readStruct(t, nil, true)
 	case reflect.Pointer:
 		if t.Elem().Kind() != reflect.Struct {
 			return fmt.Errorf("%s is not a type of argument", t)
 		}
 		f.Kind = KindObject
-		f.Sub, err = readStruct(t.Elem(), nil)
+		f.Sub, err = readStruct(t.Elem(), nil, true)
 	case reflect.Map:
 		f.Kind = KindObject
 		if t.Key().Kind() != reflect.String {
@@ -253,7 +253,7 @@ func (f *Field) readType(t reflect.Type) (err error) {
 			f.Kind = KindList
 		case reflect.Struct:
 			f.Kind = KindObjects
-			f.Sub, err = readStruct(t.Elem(), nil)
+			f.Sub, err = readStruct(t.Elem(), nil, true)
 		default:
 			return fmt.Errorf("%s is not a type of argument", t)
 		}
@@ -292,4 +292,15 @@ func names(fields []Field) []string {
 		out[i] = f.Name
 	}
 	return out
+}
+
+// Worktree returns the worktree argument of a decoded argument struct, or "".
+func Worktree(args any) string {
+	v := reflect.Indirect(reflect.ValueOf(args))
+	fields, err := Fields(args)
+	f := fieldNamed(fields, "worktree")
+	if err != nil || f == nil || f.Kind != KindText || !v.IsValid() {
+		return ""
+	}
+	return v.FieldByIndex(f.index).String()
 }

@@ -35,40 +35,40 @@ func TestCheckNamesTheMistake(t *testing.T) {
 	t.Parallel()
 	type noHelp struct {
 		A string `arg:"a"`
-		verb.Common
+		verbtest.Common
 	}
 	type badType struct {
 		A float64 `arg:"a" help:"x"`
-		verb.Common
+		verbtest.Common
 	}
 	type twice struct {
 		A string `arg:"a" help:"x"`
 		B string `arg:"a" help:"x"`
-		verb.Common
+		verbtest.Common
 	}
 	type listFirst struct {
 		A []string `arg:"a" required:"true" help:"x"`
 		B string   `arg:"b" required:"true" help:"x"`
-		verb.Common
+		verbtest.Common
 	}
 	type boolPos struct {
 		A bool `arg:"a" required:"true" help:"x"`
-		verb.Common
+		verbtest.Common
 	}
 	type noCommon struct {
 		A string `arg:"a" help:"x"`
 	}
 	type badChars struct {
 		A string `arg:"a" help:"x" chars:"any"`
-		verb.Common
+		verbtest.Common
 	}
 	type badMax struct {
 		A string `arg:"a" help:"x" max:"many"`
-		verb.Common
+		verbtest.Common
 	}
 	type enumList struct {
 		A []string `arg:"a" help:"x" enum:"b,c"`
-		verb.Common
+		verbtest.Common
 	}
 	full := func(args any) verb.Spec {
 		return verb.Spec{Name: "x", Summary: "s", When: "w", Example: "gitlet x", Args: args}
@@ -76,20 +76,20 @@ func TestCheckNamesTheMistake(t *testing.T) {
 	takesNote := full(&verbtest.StatusArgs{})
 	takesNote.Effects.TakesNote = true
 	for want, table := range map[string][]verb.Spec{
-		"no name":                {{}},
-		"lacks its summary":      {{Name: "x"}},
-		"declared twice":         {full(&verbtest.StatusArgs{}), full(&verbtest.StatusArgs{})},
-		"needs an arg and a hel": {full(&noHelp{})},
-		"float64 is not a type":  {full(&badType{})},
-		`"a" is declared twice`:  {full(&twice{})},
-		"a list takes the rest":  {full(&listFirst{})},
-		"a bool cannot be posit": {full(&boolPos{})},
-		"must embed verb.Common": {full(&noCommon{})},
-		`chars is "any"`:         {full(&badChars{})},
-		`max is "many"`:          {full(&badMax{})},
-		"only a string can have": {full(&enumList{})},
-		"int is not a struct":    {full(3)},
-		"no such argument":       {takesNote},
+		"no name":                  {{}},
+		"lacks its summary":        {{Name: "x"}},
+		"declared twice":           {full(&verbtest.StatusArgs{}), full(&verbtest.StatusArgs{})},
+		"needs an arg and a hel":   {full(&noHelp{})},
+		"float64 is not a type":    {full(&badType{})},
+		`"a" is declared twice`:    {full(&twice{})},
+		"a list takes the rest":    {full(&listFirst{})},
+		"a bool cannot be posit":   {full(&boolPos{})},
+		"needs the worktree argum": {full(&noCommon{})},
+		`chars is "any"`:           {full(&badChars{})},
+		`max is "many"`:            {full(&badMax{})},
+		"only a string can have":   {full(&enumList{})},
+		"int is not a struct":      {full(3)},
+		"no such argument":         {takesNote},
 	} {
 		err := verb.Check(table)
 		if !strings.Contains(fmt.Sprint(err), want) {
@@ -105,7 +105,7 @@ func TestSchema(t *testing.T) {
 		`"note":{"type":"string","description":"the note's id"},` +
 		`"as":{"type":"string","enum":["not_needed","false_alarm"],"description":"not_needed: real but needs no action; false_alarm: gitlet is wrong"},` +
 		`"reason":{"type":"string","description":"why"},` +
-		`"worktree":{"type":"string","description":"absolute path of the git worktree to act in, when it is not the server's own"}},` +
+		`"worktree":{"type":"string","description":"absolute path of the git worktree to act in"}},` +
 		`"required":["note","as"],"additionalProperties":false}`
 	if got != want {
 		t.Errorf("schema:\n got %s\nwant %s", got, want)

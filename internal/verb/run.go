@@ -100,7 +100,7 @@ func Check(table []Spec) error {
 			return fmt.Errorf("arguments of %q: %w", s.Name, err)
 		}
 		if !s.CLIOnly && fieldNamed(fields, "worktree") == nil {
-			return fmt.Errorf("%q is a tool, so its arguments must embed verb.Common", s.Name)
+			return fmt.Errorf("%q is a tool, so it needs the worktree argument", s.Name)
 		}
 		if s.Effects.TakesNote && fieldNamed(fields, "note") == nil {
 			return fmt.Errorf("%q takes a note but has no such argument", s.Name)

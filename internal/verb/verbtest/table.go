@@ -7,18 +7,23 @@ import (
 	"gitlet/internal/verb"
 )
 
+// Common is what every tool takes.
+type Common struct {
+	Worktree string `arg:"worktree" mcp:"true" chars:"path" help:"absolute path of the git worktree to act in"`
+}
+
 // StartArgs has a required text, a text flag and a list.
 type StartArgs struct {
 	Intent string   `arg:"intent" required:"true" help:"the task, in one sentence"`
 	Branch string   `arg:"branch" help:"the branch to work on"`
 	Paths  []string `arg:"paths" chars:"path" value:"PATH" help:"a file you plan to touch"`
-	verb.Common
+	Common
 }
 
 // WhoArgs has one required path-like text.
 type WhoArgs struct {
 	Target string `arg:"target" required:"true" chars:"path" help:"a path, or a symbol as path:Name"`
-	verb.Common
+	Common
 }
 
 // NeedArgs takes a note.
@@ -26,7 +31,7 @@ type NeedArgs struct {
 	Symbol      string `arg:"symbol" required:"true" chars:"path" help:"the symbol, as path:Name"`
 	Requirement string `arg:"requirement" help:"what you need from the interface"`
 	Note        string `arg:"note" help:"the note you act on"`
-	verb.Common
+	Common
 }
 
 // Proposal is an object argument.
@@ -40,7 +45,7 @@ type DiscussArgs struct {
 	About    string    `arg:"about" required:"true" help:"a thread or note id"`
 	Message  string    `arg:"message" required:"true" chars:"text" help:"what you ask or propose"`
 	Proposal *Proposal `arg:"proposal" help:"who owns the interface and its signature"`
-	verb.Common
+	Common
 }
 
 // DismissArgs has an enum.
@@ -48,7 +53,7 @@ type DismissArgs struct {
 	Note   string `arg:"note" required:"true" help:"the note's id"`
 	As     string `arg:"as" required:"true" enum:"not_needed,false_alarm" help:"not_needed: real but needs no action; false_alarm: gitlet is wrong"`
 	Reason string `arg:"reason" help:"why"`
-	verb.Common
+	Common
 }
 
 // CheckpointArgs has an optional positional, a bool, an int and a map.
@@ -57,18 +62,18 @@ type CheckpointArgs struct {
 	Draft bool           `arg:"draft" help:"only say what would be parked"`
 	Keep  int            `arg:"keep" min:"1" max:"50" help:"how many to keep"`
 	Extra map[string]any `arg:"extra" help:"anything else"`
-	verb.Common
+	Common
 }
 
 // PlanArgs has a list as the last positional and a list of objects.
 type PlanArgs struct {
 	Files []string   `arg:"files" positional:"true" chars:"path" value:"FILE" help:"a file"`
 	Tasks []Proposal `arg:"tasks" help:"a task"`
-	verb.Common
+	Common
 }
 
 // StatusArgs has nothing but what every tool has.
-type StatusArgs struct{ verb.Common }
+type StatusArgs struct{ Common }
 
 // Table returns the test table; submit is declared but not built.
 func Table() []verb.Spec {
