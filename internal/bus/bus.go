@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gitlet/internal/model"
+	"gitlet/internal/wire"
 )
 
 // Errors that callers tell apart. All of them leave the local write standing.
@@ -19,7 +20,7 @@ var (
 	// ErrDenied: the remote gives no permission to write. The caller becomes an observer.
 	ErrDenied = errors.New("no permission to write to the remote")
 	// ErrTooLarge: the document is over the limit after trimming; nothing was written.
-	ErrTooLarge = errors.New("document over the size limit")
+	ErrTooLarge = wire.ErrTooLarge
 )
 
 // Refused is a remote that looked at a write and declined it, by a hook or by
@@ -45,8 +46,12 @@ type Doc[T any] struct {
 }
 
 // Problem is one document or entry that could not be used, and why. It concerns
-// only that document or entry.
-type Problem struct{ Ref, Why string }
+// only that document or entry. Newer is set when a newer gitlet wrote it: then it is
+// this one that should be upgraded, and nothing is wrong with the document.
+type Problem struct {
+	Ref, Why string
+	Newer    bool
+}
 
 // Docs is everything shared, as of the last refresh.
 type Docs struct {
