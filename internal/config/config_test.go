@@ -280,3 +280,26 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A fixed source with one key of another section.
+type fixed map[string][]string
+
+func (f fixed) Keys(prefix string) []string {
+	var out []string
+	for k := range f {
+		if strings.HasPrefix(k, prefix) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func (f fixed) All(key string) []string { return f[key] }
+
+func TestFrom(t *testing.T) {
+	t.Parallel()
+	s, problems := From(fixed{"gitlet.lease": {"1m", "2m"}, "gitlet.migrations": {"a", "b"}, "core.bare": {"true"}})
+	if s.Lease != 2*time.Minute || !reflect.DeepEqual(s.Migrations, []string{"a", "b"}) || len(problems) != 0 {
+		t.Errorf("got %+v, problems %v", s, problems)
+	}
+}

@@ -35,6 +35,22 @@ func Defaults() Settings {
 	return s
 }
 
+// Source is where configuration values come from; git.Config is one.
+type Source interface {
+	// Keys returns the keys that start with prefix; All a key's values in order.
+	Keys(prefix string) []string
+	All(key string) []string
+}
+
+// From is Parse over the keys of the section that src has.
+func From(src Source) (Settings, []Problem) {
+	values := map[string][]string{}
+	for _, key := range src.Keys(Section + ".") {
+		values[key] = src.All(key)
+	}
+	return Parse(values)
+}
+
 // Parse reads settings from git config values: full key ("gitlet.lease", any case)
 // to its values in the order git gives them, so that the last one wins. Keys outside
 // the section, and keys with a subsection, are none of its business. A bad value is
