@@ -1,0 +1,128 @@
+package git
+
+import (
+	"regexp"
+	"strings"
+)
+
+// classify reads git's English error output, which LC_ALL=C fixes, and returns the
+// kind of failure, or nil when it is none that callers tell apart. This and the
+// parsers beside it are the only places that match git's words.
+func classify(c class, stderr string) error {
+	if path := lockedIndex(stderr); path != "" {
+		return &LockedError{Path: path}
+	}
+	switch {
+	case strings.Contains(stderr, "not a git repository"):
+		if c != fetching && c != pushing {
+			return ErrNotRepository
+		}
+	case strings.Contains(stderr, "detected dubious ownership"):
+		return ErrDubious
+	}
+	if c == fetching || c == pushing {
+		return classifyNetwork(stderr)
+	}
+	if files := overwritten(stderr); len(files) > 0 {
+		return &OverwriteError{Files: files}
+	}
+	return classifyRef(stderr)
+}
+
+// remoteDenies are words of git, ssh and the large hosts for "you may not".
+var remoteDenies = []string{
+	"Authentication failed", "could not read Username", "could not read Password",
+	"terminal prompts disabled", "Permission denied", "The requested URL returned error: 401",
+	"The requested URL returned error: 403", "access denied", "Access denied", "denied to ",
+	"You are not allowed to", "insufficient permission", "do not have permission", "not authorized",
+}
+
+// remoteAway are words for a remote that was not reached or went away meanwhile.
+var remoteAway = []string{
+	"Could not read from remote repository", "unable to access", "Could not resolve host",
+	"Connection refused", "Connection timed out", "Connection reset", "Network is unreachable",
+	"No route to host", "the remote end hung up", "early EOF", "unexpected disconnect",
+	"does not appear to be a git repository", "unable to connect", "unable to look up",
+	"RPC failed", "Operation timed out", "bad line length", "Broken pipe", "No such remote",
+	"not a git repository", "protocol error",
+}
+
+var noRemoteRef = regexp.MustCompile(`(?m)^fatal: couldn't find remote ref `)
+
+func classifyNetwork(stderr string) error {
+	if noRemoteRef.MatchString(stderr) {
+		return ErrNoRemoteRef
+	}
+	// A fault of this clone can drag words about the connection along (the other end
+	// hangs up when this one dies), so it is looked for first.
+	if err := classifyRef(stderr); err != nil {
+		return err
+	}
+	if strings.Contains(stderr, "fatal: bad object") || strings.Contains(stderr, "unable to write") {
+		return nil
+	}
+	for _, w := range remoteDenies {
+		if strings.Contains(stderr, w) {
+			return ErrDenied
+		}
+	}
+	for _, w := range remoteAway {
+		if strings.Contains(stderr, w) {
+			return ErrNetwork
+		}
+	}
+	return nil
+}
+
+var (
+	refMoved = regexp.MustCompile(`cannot lock ref '[^']*': (is at [0-9a-f]+ but expected|reference already exists|unable to resolve reference|reference is missing but expected|expected symref)` +
+		`|incorrect old value provided|multiple updates for ref`)
+	refLocked = regexp.MustCompile(`cannot lock ref '[^']*': Unable to create '[^']*': File exists|Unable to create '[^']*packed-refs\.lock': File exists`)
+	refName   = regexp.MustCompile(`'[^']*' exists; cannot create '[^']*'|cannot process '[^']*' and '[^']*' at the same time` +
+		`|is not a valid ref ?name|is not a valid branch name|there are still refs under|update refused: bad name|invalid ref format|invalid refspec`)
+	branchExists = regexp.MustCompile(`(?m)^fatal: [Aa] branch named '[^']*' already exists`)
+)
+
+func classifyRef(stderr string) error {
+	switch {
+	case refLocked.MatchString(stderr):
+		return ErrRefLocked
+	case refName.MatchString(stderr):
+		return ErrRefName
+	case refMoved.MatchString(stderr):
+		return ErrRefMoved
+	case branchExists.MatchString(stderr):
+		return ErrExists
+	}
+	return nil
+}
+
+var indexLock = regexp.MustCompile(`(?m)Unable to create '([^'\n]*index\.lock)': File exists`)
+
+// lockedIndex returns the path of the index lock git could not take, "" when that
+// was not the trouble.
+func lockedIndex(stderr string) string {
+	if m := indexLock.FindStringSubmatch(stderr); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// overwritten lists the files git names as standing in the way of a switch: a
+// sentence, then one indented name a line.
+func overwritten(stderr string) []string {
+	var files []string
+	in := false
+	for l := range strings.Lines(stderr) {
+		l = strings.TrimSuffix(l, "\n")
+		switch {
+		case strings.Contains(l, "would be overwritten by") || strings.Contains(l, "would be removed by"):
+			in = true
+		case in && strings.HasPrefix(l, "\t"):
+			files = append(files, l[1:])
+		default:
+			in = false
+		}
+	}
+	return files
+}

@@ -1,0 +1,176 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Config is git's whole configuration as it applies to one repository. The last
+// value of a key wins; keys are matched as git does, section and name without case,
+// the part between them with.
+type Config struct {
+	values map[string][]string
+	keys   []string // in order of first appearance
+}
+
+// Config reads the configuration, in one process, and remembers it for the choices
+// the package makes itself.
+func (r *Repo) Config(ctx context.Context) (*Config, error) {
+	out, err := r.run(ctx, call{step: "read config", class: localRead, args: []string{"config", "--list", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	c := parseConfig(out.Stdout)
+	r.shared.mu.Lock()
+	r.shared.config = c
+	r.shared.mu.Unlock()
+	return c, nil
+}
+
+// knownConfig returns the configuration last read, reading it when there is none.
+func (r *Repo) knownConfig(ctx context.Context) (*Config, error) {
+	r.shared.mu.Lock()
+	c := r.shared.config
+	r.shared.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	return r.Config(ctx)
+}
+
+// SetConfig sets one key in the clone's own configuration file.
+func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
+	_, err := r.run(ctx, call{step: "set config", class: localWrite, args: []string{"config", "--local", "--", key, value}})
+	return err
+}
+
+// UnsetConfig removes every value of one key from the clone's own file. A key that
+// is not there is fine.
+func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
+	_, err := r.run(ctx, call{step: "unset config", class: localWrite, okExit: []int{5},
+		args: []string{"config", "--local", "--unset-all", "--", key}})
+	return err
+}
+
+// parseConfig reads "key LF value NUL" records. A record without LF is a key given
+// without "=", which git reads as true.
+func parseConfig(b []byte) *Config {
+	c := &Config{values: map[string][]string{}}
+	for rec := range bytes.SplitSeq(b, []byte{0}) {
+		if len(rec) == 0 {
+			continue
+		}
+		key, value, ok := strings.Cut(string(rec), "\n")
+		if !ok {
+			value = "true"
+		}
+		key = foldKey(key)
+		if _, seen := c.values[key]; !seen {
+			c.keys = append(c.keys, key)
+		}
+		c.values[key] = append(c.values[key], value)
+	}
+	return c
+}
+
+// foldKey lowers the section and the name and leaves the subsection alone.
+func foldKey(key string) string {
+	first, last := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
+	if first < 0 {
+		return strings.ToLower(key)
+	}
+	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
+}
+
+// Get returns the value of key that counts.
+func (c *Config) Get(key string) (string, bool) {
+	v := c.values[foldKey(key)]
+	if len(v) == 0 {
+		return "", false
+	}
+	return v[len(v)-1], true
+}
+
+// All returns every value of key, in order.
+func (c *Config) All(key string) []string {
+	return append([]string(nil), c.values[foldKey(key)]...)
+}
+
+// Keys returns the keys that start with prefix, in order of first appearance.
+func (c *Config) Keys(prefix string) []string {
+	var out []string
+	for _, k := range c.keys {
+		if strings.HasPrefix(k, prefix) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Bool reads key as git reads booleans; fallback when it is not set.
+func (c *Config) Bool(key string, fallback bool) (bool, error) {
+	v, ok := c.Get(key)
+	if !ok {
+		return fallback, nil
+	}
+	return ParseBool(key, v)
+}
+
+// ParseBool reads a value as git reads booleans.
+func ParseBool(key, v string) (bool, error) {
+	switch strings.ToLower(v) {
+	case "true", "yes", "on":
+		return true, nil
+	case "false", "no", "off", "":
+		return false, nil
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil {
+		return false, fmt.Errorf("read %s: %q is not a boolean", key, v)
+	}
+	return n != 0, nil
+}
+
+// RemoteInfo is one configured remote.
+type RemoteInfo struct {
+	Name string
+	// URL and PushURL are as configured, before url.<base>.insteadOf; PushURL equals
+	// URL unless set.
+	URL, PushURL string
+}
+
+// Remotes lists the remotes that have a URL, by name.
+func (c *Config) Remotes() []RemoteInfo {
+	var out []RemoteInfo
+	for _, k := range c.Keys("remote.") {
+		name, ok := strings.CutSuffix(strings.TrimPrefix(k, "remote."), ".url")
+		if !ok || name == "" {
+			continue
+		}
+		r := RemoteInfo{Name: name, URL: c.values[k][0]}
+		r.PushURL = r.URL
+		if p := c.values["remote."+name+".pushurl"]; len(p) > 0 {
+			r.PushURL = p[0]
+		}
+		out = append(out, r)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+// Partial reports whether the clone may lack objects that its remote has promised.
+func (c *Config) Partial() bool {
+	if _, ok := c.Get("extensions.partialClone"); ok {
+		return true
+	}
+	for _, k := range c.Keys("remote.") {
+		if strings.HasSuffix(k, ".promisor") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,218 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Merge is what merging two commits gives. With conflicts Tree still holds the
+// merged files, with markers where they are text.
+type Merge struct {
+	Tree      string
+	Conflicts []MergeConflict // by path; empty means clean
+	Messages  []MergeMessage
+}
+
+// Clean reports a merge without conflicts.
+func (m *Merge) Clean() bool { return len(m.Conflicts) == 0 }
+
+// Files lists the conflicting paths.
+func (m *Merge) Files() []string {
+	out := make([]string, 0, len(m.Conflicts))
+	for _, c := range m.Conflicts {
+		out = append(out, c.Path)
+	}
+	return out
+}
+
+// MergeConflict is one conflicting path: Stages[1] is the base's version, 2 ours,
+// 3 theirs; a zero stage is not there.
+type MergeConflict struct {
+	Path   string
+	Stages [4]Stage
+}
+
+// Stage is one side's version of a file.
+type Stage struct{ Mode, OID string }
+
+// MergeMessage is what git says about a merge. Type is stable, such as
+// "CONFLICT (contents)" or "Auto-merging".
+type MergeMessage struct {
+	Paths []string
+	Type  string
+	Text  string
+}
+
+// MergeTree merges theirs into ours without a work tree. A conflict is a result. When
+// git gives no answer (no merge base, missing objects) the error is ErrCannotTell;
+// when git is too old it is a *TooOldError. Attributes, merge drivers included,
+// apply as they would in the work tree, and the merged objects are stored; use a
+// Scratch where neither is wanted.
+func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (*Merge, error) {
+	if !r.Version.MergeTree() {
+		return nil, &TooOldError{Have: r.Version, Need: mergeTreeVersion, For: "predicting merges"}
+	}
+	out, err := r.run(ctx, call{step: "merge-tree", class: localRead, timeout: timeouts[localWrite], okExit: []int{1},
+		config: []string{"merge.renames=true", "merge.directoryRenames=conflict"},
+		args:   []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}})
+	if err != nil {
+		if e := (*Error)(nil); errors.As(err, &e) && e.Exit > 0 {
+			e.Err = ErrCannotTell
+		}
+		return nil, err
+	}
+	m, err := parseMergeTree(out.Stdout, out.Exit == 1)
+	if err != nil {
+		return nil, &Error{Step: "merge-tree", Exit: out.Exit, Stderr: out.Stderr, Err: fmt.Errorf("%w: %w", ErrCannotTell, err)}
+	}
+	return m, nil
+}
+
+// parseMergeTree reads "<tree> NUL", for a conflict "<mode> <oid> <stage> TAB <path>
+// NUL" records, then an empty field and messages "<n> NUL <path> NUL ... <type> NUL
+// <text> NUL".
+func parseMergeTree(b []byte, conflicted bool) (*Merge, error) {
+	f := fields(b)
+	if len(f) == 0 || !isOID(f[0]) {
+		return nil, errors.New("the answer has no tree")
+	}
+	m, i := &Merge{Tree: f[0]}, 1
+	stages := map[string]*[4]Stage{}
+	for ; conflicted && i < len(f) && f[i] != ""; i++ {
+		meta, path, ok := strings.Cut(f[i], "\t")
+		p := strings.Split(meta, " ")
+		if !ok || path == "" || len(p) != 3 || !isMode(p[0]) || !isOID(p[1]) || len(p[2]) != 1 || p[2] < "1" || p[2] > "3" {
+			return nil, fmt.Errorf("%q is no conflicting file", f[i])
+		}
+		if stages[path] == nil {
+			stages[path] = &[4]Stage{}
+		}
+		stages[path][p[2][0]-'0'] = Stage{Mode: p[0], OID: p[1]}
+	}
+	for path, s := range stages {
+		m.Conflicts = append(m.Conflicts, MergeConflict{Path: path, Stages: *s})
+	}
+	sort.Slice(m.Conflicts, func(a, b int) bool { return m.Conflicts[a].Path < m.Conflicts[b].Path })
+	for i++; i < len(f); {
+		n, err := strconv.Atoi(f[i])
+		if err != nil || n < 0 || n > len(f) || i+n+2 >= len(f) {
+			return nil, fmt.Errorf("%q is no message", f[i])
+		}
+		m.Messages = append(m.Messages, MergeMessage{Paths: f[i+1 : i+1+n], Type: f[i+1+n], Text: f[i+2+n]})
+		i += n + 3
+	}
+	if conflicted && m.Clean() {
+		// Some conflicts leave no file behind that could be listed.
+		for _, msg := range m.Messages {
+			if strings.HasPrefix(msg.Type, "CONFLICT") {
+				for _, p := range msg.Paths {
+					m.Conflicts = append(m.Conflicts, MergeConflict{Path: p})
+				}
+			}
+		}
+		if m.Clean() {
+			return nil, errors.New("a conflict without a file")
+		}
+	}
+	return m, nil
+}
+
+// Scratch is a throwaway bare repository that reads the clone's objects and keeps
+// what is written to itself. No attribute, merge driver, filter, hook, or setting of
+// the clone applies in it, no ref of the clone can be seen, and missing objects are
+// never fetched. It must be closed.
+type Scratch struct {
+	*Repo
+	path string
+}
+
+// NewScratch makes a scratch repository beside the worktree's own files.
+func (w *Worktree) NewScratch() (*Scratch, error) {
+	base := filepath.Join(w.GitDir, "gitlet")
+	err := os.MkdirAll(base, 0o777)
+	var dir string
+	if err == nil {
+		dir, err = os.MkdirTemp(base, "scratch-")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make scratch repository: %w", err)
+	}
+	format := "[core]\n\tbare = true\n\trepositoryformatversion = 0\n"
+	if w.ObjectFormat == "sha256" {
+		format = "[core]\n\tbare = true\n\trepositoryformatversion = 1\n[extensions]\n\tobjectformat = sha256\n"
+	}
+	files := map[string]string{
+		"HEAD": "ref: refs/heads/none\n", "config": format, "refs/none": "",
+		"objects/info/alternates": quoteAlternate(filepath.Join(w.CommonDir, "objects")) + "\n",
+	}
+	for name, content := range files {
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		if err = os.MkdirAll(filepath.Dir(p), 0o777); err == nil && content != "" {
+			err = os.WriteFile(p, []byte(content), 0o666)
+		}
+		if err != nil {
+			_ = os.RemoveAll(dir) // the first error is the one that counts
+			return nil, fmt.Errorf("make scratch repository: %w", err)
+		}
+	}
+	r := *w.Repo
+	r.dir, r.CommonDir, r.foreground = dir, dir, false
+	r.shared = &shared{}
+	r.env = []string{"GIT_DIR=" + dir, "GIT_ATTR_NOSYSTEM=1", "GIT_CONFIG_NOSYSTEM=1"}
+	if shallow := filepath.Join(w.CommonDir, "shallow"); !missing(shallow) {
+		r.env = append(r.env, "GIT_SHALLOW_FILE="+shallow)
+	}
+	return &Scratch{Repo: &r, path: dir}, nil
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return err != nil
+}
+
+// quoteAlternate spells a path for objects/info/alternates, where a leading quote
+// starts a C string and "#" a comment.
+func quoteAlternate(p string) string {
+	if !strings.ContainsAny(p, "\n\"#\\") {
+		return p
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(p) {
+		switch c := p[i]; c {
+		case '"', '\\':
+			b.WriteString("\\" + string(c))
+		case '\n':
+			b.WriteString("\\n")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "\""
+}
+
+// MergeTree merges without attributes, as a forge would.
+func (s *Scratch) MergeTree(ctx context.Context, ours, theirs string) (*Merge, error) {
+	return s.Repo.MergeTree(ctx, ours, theirs)
+}
+
+// Close removes the scratch repository with all it holds. What cannot be removed
+// now is removed by a later Sweep.
+func (s *Scratch) Close() { _ = os.RemoveAll(s.path) }
+
+// PredictMerge says what merging theirs into ours would give, leaving nothing behind.
+// The tree it names is gone when it returns.
+func (w *Worktree) PredictMerge(ctx context.Context, ours, theirs string) (*Merge, error) {
+	s, err := w.NewScratch()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return s.MergeTree(ctx, ours, theirs)
+}
