@@ -67,7 +67,8 @@ var own = regexp.MustCompile(`(?i)^(` +
 	`|\[\s*(act|warn|info)\s*\]` +
 	`|(ok|refused|nothing_to_do|fault|options|details|notes|(new|open) notes|resolved|warnings?)\s*[:：]` +
 	`|message from\b` +
-	`|\d+ (more|open|new)\b` +
+	`|\d+ more( lines? left out\b|\s*$)` +
+	`|\d+ (more )?(open|new) notes?\b` +
 	`)`)
 
 // guard shows a line in quotes when it would read as one of gitlet's own.

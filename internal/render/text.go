@@ -18,7 +18,7 @@ const maxNotes = 3 // new notes shown in full
 func (p Printer) Text(r *verb.Result) string {
 	var pg page
 	pg.add(rankFrame, string(r.Outcome)+": "+Fold(r.Summary))
-	rows(r.Details, func(s string) { pg.add(rankFacts, "- "+guard(Fold(s))) })
+	rows(r.Details, func(s string) { pg.add(rankFacts, "- "+s) })
 	p.options(&pg, rankWayOut, "", p.wayOut(r))
 	shown := false
 	for _, s := range r.Body {
@@ -27,9 +27,9 @@ func (p Printer) Text(r *verb.Result) string {
 	}
 	p.newNotes(&pg, r)
 	lead := []string{""}
-	rows(r.Resolved, func(s string) { pg.add(rankFacts, append(lead, "resolved: "+Fold(s))...); lead = nil })
+	rows(r.Resolved, func(s string) { pg.add(rankFacts, append(lead, "resolved: "+s)...); lead = nil })
 	lead = []string{""}
-	rows(r.Warnings, func(s string) { pg.add(rankFacts, append(lead, "warning: "+Fold(s))...); lead = nil })
+	rows(r.Warnings, func(s string) { pg.add(rankFacts, append(lead, "warning: "+s)...); lead = nil })
 	return pg.text(footer(r, shown)...)
 }
 
@@ -135,7 +135,7 @@ func (p Printer) newNotes(pg *page, r *verb.Result) {
 // note prints one note; head goes before its first line.
 func (p Printer) note(pg *page, rank, evidence int, head []string, n model.Note) {
 	pg.add(rank, append(append([]string(nil), head...), fmt.Sprintf("[%s] %s %s", severity(n.Severity), Fold(n.ID), Fold(n.Title)))...)
-	rows(n.Evidence, func(s string) { pg.add(evidence, "  "+guard(Fold(s))) })
+	rows(n.Evidence, func(s string) { pg.add(evidence, "  "+s) })
 	p.options(pg, rank, "  ", p.spellAll(n.Options))
 }
 
@@ -196,13 +196,14 @@ func title(t string) string {
 	return t + ":"
 }
 
-// rows visits at most 20 entries and says how many more there are.
+// rows visits at most 20 entries, made safe to stand on a line, and then says how
+// many more there are.
 func rows(list []string, visit func(string)) {
 	for i, s := range list {
 		if i == maxRows {
-			visit(fmt.Sprintf("and %d more", len(list)-maxRows))
+			visit(fmt.Sprintf("%d more", len(list)-maxRows))
 			return
 		}
-		visit(s)
+		visit(guard(Fold(s)))
 	}
 }
