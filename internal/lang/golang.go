@@ -219,7 +219,6 @@ func readGoReceiver(t *Tree, list Node) goReceiver {
 	if n == None {
 		return r
 	}
-	r.shown = typeText(t, n, textOptions{})
 	for n != None && r.base == None {
 		switch t.Kind(n) {
 		case "pointer_type":
@@ -237,6 +236,13 @@ func readGoReceiver(t *Tree, list Node) goReceiver {
 		default:
 			return r
 		}
+	}
+	if r.pointer {
+		r.shown = "*"
+	}
+	r.shown += t.Text(r.base)
+	if len(r.params) > 0 {
+		r.shown += "[" + strings.Join(r.params, ", ") + "]"
 	}
 	return r
 }

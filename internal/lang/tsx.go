@@ -4,14 +4,19 @@ import (
 	"unsafe"
 
 	grammar "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
+
+	"gitlet/internal/model"
 )
 
 var tsx = &Language{
-	Name:       "tsx",
-	Family:     "ecmascript",
-	Extensions: []string{".tsx"},
-	Pointer:    func() unsafe.Pointer { return grammar.LanguageTSX() },
-	Extract:    func(t *Tree) *Facts { return &Facts{} },
-	Modules:    func(path string) []string { return nil },
-	Resolve:    func(path string, f *Facts, r RawRef, repo Repo) Target { return Target{} },
+	Name:        "tsx",
+	Family:      "ecmascript",
+	Extensions:  []string{".tsx"},
+	Pointer:     func() unsafe.Pointer { return grammar.LanguageTSX() },
+	Extract:     func(t *Tree) *Facts { return extractECMA("tsx", t) },
+	Modules:     modulesECMA,
+	Resolve:     resolveECMA,
+	Compat:      compatECMA,
+	Constructor: "constructor",
+	BuiltBy:     model.RefConstruct,
 }

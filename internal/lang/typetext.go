@@ -148,7 +148,7 @@ func (w *typeWriter) needsSpace(s string) bool {
 	case spacedKeywords[prev]:
 		return s != "<" && s != "<-"
 	}
-	return end == ')' && s == "("
+	return end == ')' && start == '('
 }
 
 func wordRune(r rune) bool {
