@@ -127,7 +127,9 @@ func (m *fileMatch) matchGroup(old, new []int, paired []bool) {
 	}
 	if len(old) > 1 || len(new) > 1 {
 		sameBody := func(o, n model.Symbol) bool { return o.BodyHash == n.BodyHash && o.BodyHash != "" }
-		pass(func(o, n model.Symbol) bool { return o.Qualified == n.Qualified && o.SigHash == n.SigHash && sameBody(o, n) })
+		pass(func(o, n model.Symbol) bool {
+			return o.Qualified == n.Qualified && o.SigHash == n.SigHash && sameBody(o, n)
+		})
 		pass(func(o, n model.Symbol) bool { return o.SigHash == n.SigHash && sameBody(o, n) })
 		pass(sameBody)
 		pass(func(o, n model.Symbol) bool { return o.Qualified == n.Qualified && o.SigHash == n.SigHash })

@@ -47,6 +47,7 @@ var compareCases = map[string][]compareCase{
 	"parameters made optional in place": {
 		{"a.ts", "export function f(a: string, b: number) {}", "export function f(a: string, b?: number) {}", "ok: parameter 2 became optional"},
 		{"a.ts", "export function f(a: string, b: number) {}", "export function f(a: string, b: number = 1) {}", "ok: parameter 2 became optional"},
+		{"a.ts", "export function f(a: string, b: number) {}", "export function f(a: string, b = 1) {}", "ok: parameter 2 became optional"},
 		{"a.ts", "export function f(a: string, b?: number) {}", "export function f(a: string, b: number) {}", "breaks: parameter 2 became required"},
 		{"a.js", "export function f(a, b) {}", "export function f(a, b = 1) {}", "ok: parameter 2 became optional"},
 		{"a.py", "def f(a, b): pass", "def f(a, b=1): pass", `ok: parameter "b" became optional`},
@@ -146,8 +147,8 @@ var compareCases = map[string][]compareCase{
 	},
 }
 
-// judge runs one case and returns what happened to its last changed symbol that is
-// not the container around it.
+// judge runs one case and returns its last change of a signature, or else its last
+// change.
 func judge(t *testing.T, c compareCase) model.SymbolChange {
 	t.Helper()
 	prefix := ""
@@ -160,7 +161,7 @@ func judge(t *testing.T, c compareCase) model.SymbolChange {
 		t.Fatalf("not parsed: %s", fp.Files[0].Reason)
 	}
 	for i := len(fp.Symbols) - 1; i >= 0; i-- {
-		if k := fp.Symbols[i].Change; k == model.ChangeSignature || k == model.ChangeRemoved || k == model.ChangeAdded {
+		if fp.Symbols[i].Change == model.ChangeSignature {
 			return fp.Symbols[i]
 		}
 	}

@@ -39,12 +39,12 @@ func NewIndex(symbols []model.Symbol) *Index {
 			m[k] = append(m[k], i)
 		}
 		put(x.byName, s.Name)
-		if l.Constructor != "" && s.Name == l.Constructor && s.TypeMember {
-			if _, class := splitQualified(plainName(s.Container)); class != s.Name {
-				put(x.byName, class)
-			}
+		outer, class := splitQualified(plainName(s.Container))
+		builds := l.Constructor != "" && s.Name == l.Constructor && s.TypeMember
+		if builds && class != s.Name {
+			put(x.byName, class)
 		}
-		if s.DefaultExport || topLevel(s.Container) {
+		if s.DefaultExport || builds && outer == "" {
 			for _, module := range l.Modules(s.Path) {
 				put(x.behindDefault, module)
 			}

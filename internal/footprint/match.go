@@ -36,8 +36,9 @@ const (
 	versionQualified  = 5 // references record whether they are qualified
 )
 
-// defaultContainer is what footprints of version 4 recorded as the container of a
-// class known only as a module's default export.
+// defaultContainer stands for a class or namespace known only as a module's default
+// export, whose name is its own. Footprints of version 4 recorded it for new X(...)
+// of a default import X too, which is marked DefaultExport since.
 const defaultContainer = "default"
 
 // Version is the version by which a footprint's references are read. One without a
@@ -119,36 +120,41 @@ func (m *matcher) named() MatchKind {
 	case m.version < versionContainers:
 		// It recorded no container, so it may mean anything of that name there.
 		return Resolved
-	case ref.DefaultExport:
-		// Only new X(...) of a default import, which still means a class X, and
-		// what isDefault says.
-		if ref.Kind == model.RefConstruct && !sym.TypeMember {
-			return Resolved
-		}
-		return None
-	case ref.Container == defaultContainer && sym.Container != defaultContainer:
-		if topLevel(sym.Container) || ref.Kind == model.RefConstruct && !sym.TypeMember {
-			return Resolved
-		}
-		return None
+	case m.isDefaultClass():
+		// It still means what has the importer's name.
+		return when(!sym.TypeMember && sym.Container == "")
 	case ref.Container != "":
-		if plainName(ref.Container) == plainName(sym.Container) {
-			return Resolved
-		}
-		return None
-	case !sym.TypeMember && sym.Container == "":
-		return Resolved
+		return when(reaches(ref.Container, sym.Container))
 	case !sym.TypeMember:
 		// An item of a namespace or an inline module is reached through it, except
 		// from within.
-		if m.within() {
-			return Resolved
-		}
-		return None
+		return when(sym.Container == "" || m.within())
 	case m.throughModule():
 		return m.byName()
 	}
 	return None
+}
+
+func when(match bool) MatchKind {
+	if match {
+		return Resolved
+	}
+	return None
+}
+
+// reaches reports whether a qualifier that named container holds what is defined
+// in own. A class known only as a module's default export may have any name.
+func reaches(container, own string) bool {
+	container, own = plainName(container), plainName(own)
+	if container == own {
+		return true
+	}
+	rest, ok := strings.CutPrefix(container, defaultContainer)
+	if !ok || rest != "" && rest[0] != '.' || own == "" {
+		return false
+	}
+	_, inside, _ := strings.Cut(own, ".")
+	return inside == strings.TrimPrefix(rest, ".")
 }
 
 // within reports whether the reference stands inside the symbol's container.
@@ -177,35 +183,28 @@ func (m *matcher) builds() bool {
 		return false
 	}
 	outer, class := splitQualified(plainName(m.sym.Container))
-	if m.throughDefault() {
+	switch {
+	case m.isDefaultClass():
 		return outer == ""
-	}
-	if m.ref.Name != class {
+	case m.ref.Name != class:
 		return false
+	case m.version < versionContainers:
+		return true
 	}
-	return m.version < versionContainers || plainName(m.ref.Container) == outer
+	return plainName(m.ref.Container) == outer || outer != "" && reaches(m.ref.Container, outer)
 }
 
-// isDefault reports whether the reference goes through a default import, whose
-// name is the importer's own, to sym.
+// isDefault reports whether the reference is the importer's name for a module's
+// default export, and sym is that export.
 func (m *matcher) isDefault() bool {
-	if !m.throughDefault() {
-		return false
-	}
-	if m.sym.Container == "" {
-		return m.sym.DefaultExport && !m.sym.TypeMember
-	}
-	// X.name(...) of a default import X.
-	return m.ref.Kind != model.RefConstruct && m.ref.Qualified && m.ref.Name == m.sym.Name && topLevel(m.sym.Container)
+	return m.isDefaultClass() && m.sym.DefaultExport && m.sym.Container == ""
 }
 
-func (m *matcher) throughDefault() bool {
-	return m.ref.DefaultExport || m.ref.Container == defaultContainer
-}
-
-// topLevel reports whether a container stands at the top level of its file.
-func topLevel(container string) bool {
-	return container != "" && !strings.Contains(plainName(container), ".")
+// isDefaultClass reports whether the reference names a default export itself, not
+// something in it.
+func (m *matcher) isDefaultClass() bool {
+	return m.ref.DefaultExport ||
+		m.version < versionQualified && m.ref.Container == defaultContainer && m.ref.Kind == model.RefConstruct
 }
 
 // splitQualified splits a qualified name into its container and its last part.

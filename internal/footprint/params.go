@@ -57,7 +57,10 @@ func (c *comparer) addedParam(what string, p model.Param) {
 
 // param compares one parameter that kept its place (or its keyword).
 func (c *comparer) param(what string, old, new model.Param) {
-	c.typed(what, old.Type, new.Type)
+	if !(new.Default && required(old) && new.Type == "" && c.l.Compat.AnnotationsOptional) {
+		// Otherwise the default now says what the annotation said.
+		c.typed(what, old.Type, new.Type)
+	}
 	switch {
 	case old.Variadic != new.Variadic && new.Variadic:
 		c.breaks("%s became variadic", what)
