@@ -32,6 +32,7 @@ type CatFile struct {
 	mu     sync.Mutex
 	p      *proc.Process
 	out    *bufio.Reader
+	check  bool // ask for types and sizes only
 	failed error
 }
 
@@ -67,7 +68,7 @@ func (c *CatFile) Read(name string, limit int64) (Object, error) {
 
 // exchange asks for one object and reads the answer, within the read's own deadline.
 func (c *CatFile) exchange(name string, limit int64) (Object, error) {
-	call := c.repo.fill(call{step: "read object", class: localRead, args: []string{"cat-file", "--batch"}})
+	call := c.repo.fill(call{step: "read object", class: localRead, args: []string{"cat-file", c.mode()}})
 	if c.p == nil {
 		p, err := converse(c.ctx, call)
 		if err != nil {
@@ -86,7 +87,18 @@ func (c *CatFile) exchange(name string, limit int64) (Object, error) {
 		err = end // why the process went away says more than the broken pipe
 	}
 	c.p = nil
-	return Object{}, call.failure(output{Exit: p.Exit(), Stderr: string(p.Stderr())}, fmt.Errorf("object %q: %w", name, err))
+	err = call.failure(output{Exit: p.Exit(), Stderr: string(p.Stderr())}, fmt.Errorf("object %q: %w", name, err))
+	if errors.Is(err, ErrPartial) {
+		return Object{}, nil // git ended over an object it may not fetch: it is not here
+	}
+	return Object{}, err
+}
+
+func (c *CatFile) mode() string {
+	if c.check {
+		return "--batch-check"
+	}
+	return "--batch"
 }
 
 func (c *CatFile) ask(name string, limit int64) (Object, error) {
@@ -102,9 +114,12 @@ func (c *CatFile) ask(name string, limit int64) (Object, error) {
 		return Object{}, nil
 	}
 	o := Object{OID: info.OID, Type: info.Type, Size: info.Size, Found: true}
-	if limit > 0 && info.Size > limit {
+	switch {
+	case c.check:
+		return o, nil
+	case limit > 0 && info.Size > limit:
 		_, err = io.CopyN(io.Discard, c.out, info.Size)
-	} else {
+	default:
 		o.Data = make([]byte, info.Size)
 		_, err = io.ReadFull(c.out, o.Data)
 	}

@@ -23,6 +23,9 @@ func classify(c class, stderr string) error {
 	if c == fetching || c == pushing {
 		return classifyNetwork(stderr)
 	}
+	if lazyFetch.MatchString(stderr) {
+		return ErrPartial
+	}
 	if files := overwritten(stderr); len(files) > 0 {
 		return &OverwriteError{Files: files}
 	}
@@ -96,6 +99,10 @@ func classifyRef(stderr string) error {
 	}
 	return nil
 }
+
+// lazyFetch is how git says that it could not fetch a promised object: before 2.45 it
+// ends over it, later versions call the object missing where they can.
+var lazyFetch = regexp.MustCompile(`could not fetch [0-9a-f]+ from promisor remote|lazy fetching disabled`)
 
 var indexLock = regexp.MustCompile(`(?m)Unable to create '([^'\n]*index\.lock)': File exists`)
 

@@ -31,8 +31,9 @@ func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	return c, nil
 }
 
-// knownConfig returns the configuration last read, reading it when there is none.
-func (r *Repo) knownConfig(ctx context.Context) (*Config, error) {
+// KnownConfig returns the configuration last read for this clone, reading it when it
+// was not. It is for choices that may be a little out of date.
+func (r *Repo) KnownConfig(ctx context.Context) (*Config, error) {
 	r.shared.mu.Lock()
 	c := r.shared.config
 	r.shared.mu.Unlock()

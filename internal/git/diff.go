@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -30,13 +31,20 @@ func (r *Repo) DiffTrees(ctx context.Context, from, to string) ([]Change, error)
 	if to == "" {
 		to = r.EmptyTree()
 	}
-	// A fixed limit on rename candidates makes every machine see the same renames.
-	out, err := r.run(ctx, call{step: "diff", class: localRead, args: []string{
-		"diff-tree", "-r", "-z", "--raw", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--ignore-submodules=none", from, to, "--"}})
+	out, err := r.diffTrees(ctx, "-M50%", from, to)
+	if errors.Is(err, ErrPartial) {
+		out, err = r.diffTrees(ctx, "-M100%", from, to) // equal files need no content
+	}
 	if err != nil {
 		return nil, err
 	}
 	return parseRaw(out.Stdout)
+}
+
+func (r *Repo) diffTrees(ctx context.Context, renames, from, to string) (output, error) {
+	// A fixed limit on rename candidates makes every machine see the same renames.
+	return r.run(ctx, call{step: "diff", class: localRead, args: []string{"diff-tree", "-r", "-z", "--raw", renames,
+		"-l1000", "--no-abbrev", "--no-ext-diff", "--ignore-submodules=none", from, to, "--"}})
 }
 
 // parseRaw reads ":<mode> <mode> <oid> <oid> <status>[score] NUL <path> NUL [<path> NUL]".
@@ -88,4 +96,48 @@ func fields(b []byte) []string {
 		return nil
 	}
 	return strings.Split(string(bytes.TrimSuffix(b, []byte{0})), "\x00")
+}
+
+// CommitChange is a file a commit changed against all its parents.
+type CommitChange struct {
+	Commit, Path, Mode, OID string // Mode "000000" where the commit removed it
+}
+
+// CommitChanges lists what each commit changed itself: against its parent, for a
+// merge only what equals no parent, for a root commit everything.
+func (r *Repo) CommitChanges(ctx context.Context, commits []string) ([]CommitChange, error) {
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	out, err := r.run(ctx, call{step: "list changes", class: localRead, timeout: timeouts[localWrite],
+		stdin: []byte(strings.Join(commits, "\n") + "\n"),
+		args: []string{"diff-tree", "--stdin", "-r", "-z", "-c", "--root", "--raw", "--no-abbrev", "--no-renames",
+			"--no-ext-diff", "--ignore-submodules=none"}})
+	if err != nil {
+		return nil, err
+	}
+	return parseCommitChanges(out.Stdout)
+}
+
+// parseCommitChanges reads "<commit> NUL" followed by raw records: one colon, mode and
+// object id for each parent, the new mode and id after them, then the path.
+func parseCommitChanges(b []byte) ([]CommitChange, error) {
+	var out []CommitChange
+	commit := ""
+	f := fields(b)
+	for i := 0; i < len(f); i++ {
+		if isOID(f[i]) {
+			commit = f[i]
+			continue
+		}
+		meta := strings.TrimLeft(f[i], ":")
+		n := len(f[i]) - len(meta)
+		p := strings.Split(meta, " ")
+		if n == 0 || commit == "" || len(p) != 2*n+3 || i+1 >= len(f) || f[i+1] == "" || !isMode(p[n]) || !isOID(p[2*n+1]) {
+			return nil, fmt.Errorf("list changes: %q is no change", f[i])
+		}
+		out = append(out, CommitChange{Commit: commit, Path: f[i+1], Mode: p[n], OID: p[2*n+1]})
+		i++
+	}
+	return out, nil
 }

@@ -26,6 +26,10 @@ var (
 	ErrTimeout  = errors.New("git did not finish in time")
 	ErrNotFound = errors.New("no such object or ref")
 
+	// ErrPartial: the answer needs objects that this partial clone does not have, and a
+	// background call fetches none.
+	ErrPartial = errors.New("objects are missing from this partial clone")
+
 	// ErrRefMoved: a ref is not at the value it was expected at (or exists, or does not).
 	ErrRefMoved = errors.New("ref is not at the expected value")
 	// ErrRefLocked: another process holds the ref's lock.

@@ -236,33 +236,6 @@ func (x *Index) WriteTree(ctx context.Context) (string, error) {
 	return trimLine(out.Stdout), err
 }
 
-// Attribute returns the value of one attribute for each path: "set", "unset",
-// "unspecified" or its text.
-func (w *Worktree) Attribute(ctx context.Context, name string, paths []string) (map[string]string, error) {
-	if len(paths) == 0 {
-		return nil, nil
-	}
-	out, err := w.run(ctx, call{step: "read attributes", class: localRead, stdin: []byte(strings.Join(paths, "\x00") + "\x00"),
-		args: []string{"check-attr", "-z", "--stdin", name}})
-	if err != nil {
-		return nil, err
-	}
-	return parseAttributes(out.Stdout)
-}
-
-// parseAttributes reads "<path> NUL <attribute> NUL <value> NUL".
-func parseAttributes(b []byte) (map[string]string, error) {
-	f := fields(b)
-	if len(f)%3 != 0 {
-		return nil, fmt.Errorf("read attributes: %d fields are no whole number of answers", len(f))
-	}
-	m := make(map[string]string, len(f)/3)
-	for i := 0; i < len(f); i += 3 {
-		m[f[i]] = f[i+2]
-	}
-	return m, nil
-}
-
 // Sweep removes what a crashed process left beside the worktree's files: copies of
 // the index and scratch repositories last written before the given time.
 func (w *Worktree) Sweep(before time.Time) error {
@@ -281,48 +254,4 @@ func (w *Worktree) Sweep(before time.Time) error {
 		}
 	}
 	return err
-}
-
-// CommitChange is a file a commit changed against all its parents.
-type CommitChange struct {
-	Commit, Path, Mode, OID string // Mode "000000" where the commit removed it
-}
-
-// CommitChanges lists what each commit changed itself: against its parent, for a
-// merge only what equals no parent, for a root commit everything.
-func (r *Repo) CommitChanges(ctx context.Context, commits []string) ([]CommitChange, error) {
-	if len(commits) == 0 {
-		return nil, nil
-	}
-	out, err := r.run(ctx, call{step: "list changes", class: localRead, timeout: timeouts[localWrite],
-		stdin: []byte(strings.Join(commits, "\n") + "\n"),
-		args: []string{"diff-tree", "--stdin", "-r", "-z", "-c", "--root", "--raw", "--no-abbrev", "--no-renames",
-			"--no-ext-diff", "--ignore-submodules=none"}})
-	if err != nil {
-		return nil, err
-	}
-	return parseCommitChanges(out.Stdout)
-}
-
-// parseCommitChanges reads "<commit> NUL" followed by raw records: one colon, mode and
-// object id for each parent, the new mode and id after them, then the path.
-func parseCommitChanges(b []byte) ([]CommitChange, error) {
-	var out []CommitChange
-	commit := ""
-	f := fields(b)
-	for i := 0; i < len(f); i++ {
-		if isOID(f[i]) {
-			commit = f[i]
-			continue
-		}
-		meta := strings.TrimLeft(f[i], ":")
-		n := len(f[i]) - len(meta)
-		p := strings.Split(meta, " ")
-		if n == 0 || commit == "" || len(p) != 2*n+3 || i+1 >= len(f) || f[i+1] == "" || !isMode(p[n]) || !isOID(p[2*n+1]) {
-			return nil, fmt.Errorf("list changes: %q is no change", f[i])
-		}
-		out = append(out, CommitChange{Commit: commit, Path: f[i+1], Mode: p[n], OID: p[2*n+1]})
-		i++
-	}
-	return out, nil
 }

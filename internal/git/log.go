@@ -108,20 +108,23 @@ func parseLog(b []byte) ([]Commit, error) {
 	return out, nil
 }
 
-// RevList lists the commits that from reaches and not does not, newest first. Globs
-// are ref patterns whose commits are left out too, such as "refs/remotes/origin"; a
-// pattern that matches nothing is fine. At most max are listed; 0 means all.
-func (r *Repo) RevList(ctx context.Context, from, not, globs []string, max int) ([]string, error) {
+// RevList lists the commits that from reaches and not does not, newest first. What
+// the refs named in notRefs reach is left out too: each is a full ref name or a
+// folder of refs, and may match nothing. At most max are listed; 0 means all.
+func (r *Repo) RevList(ctx context.Context, from, not, notRefs []string, max int) ([]string, error) {
 	args := []string{"rev-list"}
 	if max > 0 {
 		args = append(args, "--max-count="+strconv.Itoa(max))
 	}
-	if len(globs) > 0 {
-		args = append(args, "--not")
-		for _, g := range globs {
-			args = append(args, "--glob="+g)
+	for _, ref := range notRefs {
+		ref = strings.TrimSuffix(ref, "/")
+		if ref == "" {
+			continue
 		}
-		args = append(args, "--not")
+		// A pattern without a wildcard would mean the folder only; the ref itself is
+		// matched by its last letter in brackets.
+		last := len(ref) - 1
+		args = append(args, "--not", "--glob="+ref[:last]+"["+ref[last:]+"]", "--glob="+ref+"/*", "--not")
 	}
 	in, err := revisions(from, not)
 	if err != nil {

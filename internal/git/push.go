@@ -96,7 +96,7 @@ func (m Remote) push(ctx context.Context, c call, refs []RefPush) (PushResult, e
 	if len(refs) == 0 {
 		return PushResult{}, nil
 	}
-	conf, err := m.repo.knownConfig(ctx)
+	conf, err := m.repo.KnownConfig(ctx)
 	if err != nil {
 		return PushResult{}, err
 	}

@@ -27,7 +27,7 @@ func (m Remote) network(ctx context.Context, c call) (output, error) {
 	if m.Name == "" || strings.HasPrefix(m.Name, "-") || strings.ContainsRune(m.Name, 0) {
 		return output{}, &Error{Step: c.step, Exit: -1, Err: fmt.Errorf("%q is no remote's name", m.Name)}
 	}
-	conf, err := m.repo.knownConfig(ctx)
+	conf, err := m.repo.KnownConfig(ctx)
 	if err != nil {
 		return output{}, err
 	}

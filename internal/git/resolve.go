@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -53,6 +54,9 @@ func (r *Repo) Objects(ctx context.Context, names ...string) ([]ObjectInfo, erro
 	}
 	out, err := r.run(ctx, call{step: "look up objects", class: localRead, stdin: in.Bytes(),
 		args: []string{"cat-file", "--batch-check"}})
+	if errors.Is(err, ErrPartial) {
+		return r.objectsOneByOne(ctx, names)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +67,22 @@ func (r *Repo) Objects(ctx context.Context, names ...string) ([]ObjectInfo, erro
 	infos := make([]ObjectInfo, len(names))
 	for i, l := range lines {
 		infos[i], _ = parseObjectLine(l)
+	}
+	return infos, nil
+}
+
+// objectsOneByOne is for partial clones, where one missing object ends the process.
+func (r *Repo) objectsOneByOne(ctx context.Context, names []string) ([]ObjectInfo, error) {
+	cat := r.NewCatFile(ctx)
+	cat.check = true
+	defer cat.Close()
+	infos := make([]ObjectInfo, len(names))
+	for i, n := range names {
+		o, err := cat.Read(n, 0)
+		if err != nil {
+			return nil, err
+		}
+		infos[i] = ObjectInfo{OID: o.OID, Type: o.Type, Size: o.Size}
 	}
 	return infos, nil
 }

@@ -1,0 +1,34 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Attribute returns the value of one attribute for each path: "set", "unset",
+// "unspecified" or its text.
+func (w *Worktree) Attribute(ctx context.Context, name string, paths []string) (map[string]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	out, err := w.run(ctx, call{step: "read attributes", class: localRead, stdin: []byte(strings.Join(paths, "\x00") + "\x00"),
+		args: []string{"check-attr", "-z", "--stdin", name}})
+	if err != nil {
+		return nil, err
+	}
+	return parseAttributes(out.Stdout)
+}
+
+// parseAttributes reads "<path> NUL <attribute> NUL <value> NUL".
+func parseAttributes(b []byte) (map[string]string, error) {
+	f := fields(b)
+	if len(f)%3 != 0 {
+		return nil, fmt.Errorf("read attributes: %d fields are no whole number of answers", len(f))
+	}
+	m := make(map[string]string, len(f)/3)
+	for i := 0; i < len(f); i += 3 {
+		m[f[i]] = f[i+2]
+	}
+	return m, nil
+}
