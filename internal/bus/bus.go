@@ -38,7 +38,8 @@ const (
 	Local
 )
 
-// Doc is one document as last seen, with the ref it came from.
+// Doc is one document as last seen, with the ref it came from, by its shared name
+// (see StateRef and its like) also where the clone keeps its copy elsewhere.
 type Doc[T any] struct {
 	Ref   string
 	OID   string
@@ -46,14 +47,17 @@ type Doc[T any] struct {
 }
 
 // Problem is one document or entry that could not be used, and why. It concerns
-// only that document or entry. Newer is set when a newer gitlet wrote it: then it is
-// this one that should be upgraded, and nothing is wrong with the document.
+// only that document or entry. OID is the value of the ref it was found at. Newer is
+// set when a newer gitlet wrote it: then it is this one that should be upgraded, and
+// nothing is wrong with the document.
 type Problem struct {
-	Ref, Why string
+	Ref, OID string
+	Why      string
 	Newer    bool
 }
 
-// Docs is everything shared, as of the last refresh.
+// Docs is everything shared, as of the last refresh. It and what it holds are never
+// changed after Load returned them: later results share parts of it.
 type Docs struct {
 	// Fingerprint changes when anything below does.
 	Fingerprint string
@@ -71,7 +75,7 @@ type Docs struct {
 type Refreshed struct {
 	At      time.Time // when the state now visible was fetched
 	Reused  bool      // another process's fetch was recent enough
-	Changed bool      // some ref moved
+	Changed bool      // some ref moved since this Bus last refreshed; true the first time
 	// MainMissing is set when the remote has no branch of main's name; everything
 	// else was refreshed all the same.
 	MainMissing bool
@@ -103,9 +107,11 @@ type Bus interface {
 
 	// UpdateState reads the agent's own state (a zero State when there is none),
 	// lets change modify it, and writes and shares it, under the agent's file lock.
-	// When change returns ErrUnchanged nothing is written. Errors from sharing
-	// (ErrOffline, ErrDenied, ErrCollision, *Refused) come back after the local
-	// write stood.
+	// When change returns ErrUnchanged nothing is written, and any other error of
+	// change comes back as it is. Errors from sharing (ErrOffline, ErrDenied,
+	// ErrCollision, *Refused) come back after the local write stood. Where this clone
+	// holds nothing of the agent and the remote does, the remote's document becomes the
+	// one to change; change may then run twice, on different values.
 	UpdateState(ctx context.Context, agent string, change func(*model.State) error) error
 
 	// Outbox and UpdateOutbox are the same for the agent's outbox.
@@ -117,15 +123,17 @@ type Bus interface {
 	// last accepted. With localOnly it only sets the local ref.
 	PublishSnapshot(ctx context.Context, agent, item, commit string, localOnly bool) error
 
-	// DropSnapshot removes the item's snapshot here and, best effort, on the remote.
+	// DropSnapshot removes the item's snapshot here and, best effort, on the remote:
+	// what did not arrive goes out with the next Flush.
 	DropSnapshot(ctx context.Context, agent, item string) error
 
 	// FetchSnapshot brings a peer's snapshot here by its exact name, and reports
 	// whether the wanted commit is in this clone afterwards.
 	FetchSnapshot(ctx context.Context, agent, item, want string) (bool, error)
 
-	// Flush shares own documents and snapshots whose last write did not reach the
-	// remote, except values the remote declined. It does nothing when all did.
+	// Flush shares own documents and snapshots whose last write (or removal) did not
+	// reach the remote, except values the remote declined and snapshots kept local. It
+	// does nothing when all did. Errors of several refs are joined; a *Refused names its ref.
 	Flush(ctx context.Context) error
 
 	// Retire removes the agent's state and outbox, locally and on the remote.
