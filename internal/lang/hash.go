@@ -28,6 +28,10 @@ var literalKinds = map[string]bool{
 	"regex_pattern": true, "jsx_text": true, "byte_string_literal": true,
 }
 
+// wholeLiterals are strings that hold no code. They count as one token: a grammar may
+// hide their quotes, or take the white space after an opening quote for formatting.
+var wholeLiterals = map[string]bool{"raw_string_literal": true, "string_literal": true}
+
 // bodyHash hashes the leaf tokens of the nodes, one after another, as 16 hex
 // characters. Comments, white space between tokens, terminators made of a line
 // break and trailing commas do not count.
@@ -82,6 +86,15 @@ func (h *tokenHash) node(root Node) {
 			if with != "" {
 				h.emit([]byte("\x01" + with))
 			}
+			pos = t.End(n)
+			n = t.Next(n)
+			continue
+		}
+		if wholeLiterals[t.Kind(n)] {
+			if g := t.Start(n); g > pos {
+				h.gap(n, pos, g)
+			}
+			h.emit(unixLines(t.Bytes(n)))
 			pos = t.End(n)
 			n = t.Next(n)
 			continue
