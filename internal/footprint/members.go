@@ -12,6 +12,7 @@ func (c *comparer) members() {
 	old, new := c.old.Members, c.new.Members
 	partner := pairMembers(old, new)
 	taken := make([]bool, len(new))
+	lastField := -1 // the last field that was one before
 	for i, o := range old {
 		j := partner[i]
 		if j < 0 {
@@ -19,15 +20,19 @@ func (c *comparer) members() {
 			continue
 		}
 		taken[j] = true
-		c.member(o, new[j])
-	}
-	c.order(old, new, partner)
-	lastField := -1
-	for j, m := range new {
-		if taken[j] && m.Kind == "field" {
-			lastField = j
+		if o.Kind == "field" && new[j].Kind == "field" {
+			lastField = max(lastField, j)
 		}
 	}
+	for i, o := range old {
+		if j := partner[i]; j >= 0 {
+			c.member(o, new[j])
+			if o.Kind != new[j].Kind && j < lastField {
+				c.breaks("%s is now in front of existing ones", memberText(new[j]))
+			}
+		}
+	}
+	c.order(old, new, partner)
 	for j, m := range new {
 		if !taken[j] {
 			c.addedMember(m, j > lastField)
@@ -48,13 +53,18 @@ func pairMembers(old, new []model.Member) []int {
 	partner := make([]int, len(old))
 	taken := make([]bool, len(new))
 	type name struct{ kind, name string }
+	key := func(m model.Member) name {
+		if m.Kind == "attr" { // an annotation makes it a field
+			return name{"field", m.Name}
+		}
+		return name{m.Kind, m.Name}
+	}
 	at := map[name][]int{}
 	for j, m := range new {
-		k := name{m.Kind, m.Name}
-		at[k] = append(at[k], j)
+		at[key(m)] = append(at[key(m)], j)
 	}
 	pick := func(o model.Member, same func(model.Member) bool) int {
-		for _, j := range at[name{o.Kind, o.Name}] {
+		for _, j := range at[key(o)] {
 			if !taken[j] && same(new[j]) {
 				taken[j] = true
 				return j
@@ -92,7 +102,13 @@ func (c *comparer) order(old, new []model.Member, partner []int) {
 		}
 		return
 	}
-	if outOfOrder(old, partner, func(m model.Member) bool { return m.Kind != "union" }) {
+	ordered := slices.Clone(partner)
+	for i, j := range partner {
+		if old[i].Kind == "attr" || j >= 0 && new[j].Kind == "attr" {
+			ordered[i] = -1 // a class attribute has no place among the fields
+		}
+	}
+	if outOfOrder(old, ordered, func(m model.Member) bool { return m.Kind != "union" }) {
 		c.breaks("members were reordered, and their order is visible")
 	} else if outOfOrder(old, partner, func(m model.Member) bool { return m.Kind == "union" }) {
 		c.keeps("union terms were reordered")
@@ -112,7 +128,7 @@ func outOfOrder(old []model.Member, partner []int, counts func(model.Member) boo
 // addedMember judges a new member; last tells whether it stands after every field
 // that stayed.
 func (c *comparer) addedMember(m model.Member, last bool) {
-	ok := false
+	ok := m.Kind == "attr" && c.l.Compat.FieldAdd[c.old.Kind] != ""
 	if m.Kind == "field" || m.Kind == "embed" || m.Kind == "method" {
 		switch c.l.Compat.FieldAdd[c.old.Kind] {
 		case "always":

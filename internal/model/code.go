@@ -45,7 +45,7 @@ type Param struct {
 // variant, an interface or trait method, a base class, an embedded type.
 type Member struct {
 	Name     string `json:"name"`
-	Kind     string `json:"kind"` // field, method, variant, base, embed, index, call, union
+	Kind     string `json:"kind"` // field, attr (of the class, without place), method, variant, base, embed, index, call, union
 	Type     string `json:"type,omitempty"`
 	Optional bool   `json:"optional,omitempty"`
 }
