@@ -112,6 +112,9 @@ func esText(rename map[string]string) textOptions {
 			}
 			return "", true
 		case "string":
+			if !t.Named(n) {
+				return "", false // the keyword
+			}
 			return `"` + string(unixLines(bytes.Trim(t.Bytes(n), "\"'"))) + `"`, true
 		}
 		return "", false
@@ -331,9 +334,8 @@ func (e *esFile) memberModifiers(name string, n Node) []string {
 // functionHead is a signature up to its type parameters, and what follows its result.
 func (e *esFile) functionHead(s *model.Symbol, owner Node, p esPlace, y esTypes) (head, tail string) {
 	t := e.t
-	for _, m := range s.Modifiers {
-		switch m {
-		case "private", "protected", "static", "abstract", "async", "get", "set", "readonly":
+	for _, m := range []string{"private", "protected", "static", "abstract", "readonly", "async", "get", "set"} {
+		if hasModifier(s, m) {
 			head += m + " "
 		}
 	}
