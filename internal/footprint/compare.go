@@ -178,6 +178,9 @@ func trait(modifier string) string {
 	case "pointer-receiver":
 		return "a method of the pointer"
 	}
+	if inner, ok := strings.CutPrefix(modifier, "in "); ok {
+		return "wrapped in " + short(strings.TrimRight(inner, "("))
+	}
 	return short(modifier)
 }
 

@@ -21,19 +21,32 @@ func manner(p model.Param) string {
 	return "as optional"
 }
 
-// positionalParams compares parameters that callers tell apart by place alone.
+// positionalParams compares parameters that callers tell apart by place alone. What
+// stays the same at both ends is set aside, so that one parameter put in or taken
+// out is told as that.
 func (c *comparer) positionalParams() {
 	old, new := c.old.Params, c.new.Params
-	for i, o := range old {
-		what := fmt.Sprintf("parameter %d", i+1)
-		if i >= len(new) {
-			c.breaks("%s (%s) was removed", what, paramText(o))
-			continue
-		}
-		c.param(what, o, new[i])
+	front := 0
+	for front < len(old) && front < len(new) && old[front] == new[front] {
+		front++
 	}
-	for i := len(old); i < len(new); i++ {
-		c.addedParam(fmt.Sprintf("parameter %d (%s)", i+1, paramText(new[i])), new[i])
+	back := 0
+	for back < min(len(old), len(new))-front && old[len(old)-1-back] == new[len(new)-1-back] {
+		back++
+	}
+	midOld, midNew := old[front:len(old)-back], new[front:len(new)-back]
+	for i := range max(len(midOld), len(midNew)) {
+		what := fmt.Sprintf("parameter %d", front+i+1)
+		switch {
+		case i >= len(midNew):
+			c.breaks("%s (%s) was removed", what, paramText(midOld[i]))
+		case i < len(midOld):
+			c.param(what, midOld[i], midNew[i])
+		case back > 0:
+			c.breaks("%s (%s) was put in", what, paramText(midNew[i]))
+		default:
+			c.addedParam(fmt.Sprintf("%s (%s)", what, paramText(midNew[i])), midNew[i])
+		}
 	}
 }
 
@@ -167,31 +180,44 @@ func paramWords(i int, p model.Param) string {
 	return fmt.Sprintf("parameter %q", p.Name)
 }
 
+// positionalNamed compares parameters that have a place and, most of them, a name.
 func (c *comparer) positionalNamed(old, new shape) {
+	told := make([]bool, len(new.positional)) // by the old parameter's reason
+	last := -1                                // the furthest place of a parameter that stayed
 	for i, o := range old.positional {
 		what := paramWords(i, o)
-		if i >= len(new.positional) {
-			if new.key(o.Name) != nil {
-				c.breaks("%s is passed by keyword only now", what)
-			} else {
-				c.breaks("%s was removed", what)
+		j := new.index(o.Name)
+		if o.Mode == "pos" || o.Name == "" {
+			j = -1
+			if i < len(new.positional) && (new.positional[i].Mode == "pos" || new.positional[i].Name == o.Name) {
+				j = i
 			}
-			continue
 		}
-		n := new.positional[i]
-		byPlace := o.Mode == "pos" && n.Mode == "pos"
-		if o.Name != n.Name && !byPlace {
-			c.renamedParam(what, i, o, n, new)
-			continue
-		}
-		c.param(what, o, n)
-	}
-	for i := len(old.positional); i < len(new.positional); i++ {
-		n := new.positional[i]
-		what := paramWords(i, n)
 		switch {
-		case old.key(n.Name) != nil:
-			// Told with the keyword-only parameters.
+		case j >= 0:
+			told[j] = true
+			c.param(what, o, new.positional[j])
+			if j < last {
+				c.breaks("%s moved from place %d to %d", what, i+1, j+1)
+			}
+			last = max(last, j)
+		case new.key(o.Name) != nil:
+			c.breaks("%s is passed by keyword only now", what)
+		case i < len(new.positional) && old.index(new.positional[i].Name) < 0 && !told[i]:
+			told[i] = true
+			last = max(last, i)
+			c.replacedParam(what, o, new.positional[i])
+		default:
+			c.breaks("%s was removed", what)
+		}
+	}
+	for j, n := range new.positional {
+		if told[j] || old.key(n.Name) != nil { // the latter is told with the keyword-only ones
+			continue
+		}
+		switch what := paramWords(j, n); {
+		case j < last:
+			c.breaks("%s was put in at place %d", what, j+1)
 		case old.args != nil:
 			c.breaks("%s was added in front of *args", what)
 		default:
@@ -200,17 +226,13 @@ func (c *comparer) positionalNamed(old, new shape) {
 	}
 }
 
-func (c *comparer) renamedParam(what string, i int, o, n model.Param, new shape) {
-	switch at := new.index(o.Name); {
-	case new.key(o.Name) != nil:
-		c.breaks("%s is passed by keyword only now", what)
-	case at >= 0 && at != i:
-		c.breaks("%s moved from place %d to %d", what, i+1, at+1)
-	case o.Name == "" || n.Name == "":
+// replacedParam judges a parameter with another name where the old one stood.
+func (c *comparer) replacedParam(what string, o, n model.Param) {
+	if o.Mode == "pos" || o.Name == "" || n.Mode == "pos" || n.Name == "" {
 		c.breaks("%s is passed %s, not %s", what, modeText(n.Mode), modeText(o.Mode))
-	default:
-		c.breaks("%s was renamed to %q", what, n.Name)
+		return
 	}
+	c.breaks("%s was renamed to %q", what, n.Name)
 }
 
 // collector compares *args or **kwargs; their names mean nothing to callers.
