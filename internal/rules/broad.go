@@ -1,0 +1,85 @@
+package rules
+
+import (
+	"sort"
+
+	"gitlet/internal/model"
+)
+
+var broad = &Rule{
+	Kind: "broad",
+	When: "Another item's change is very wide and touches the same files as mine, or one of the two references what the other changes; or mine is very wide and would give more than ten notes about one counterpart. This note stands for all the others about that pair.",
+	Severities: []Level{
+		{model.Warn, "always"},
+	},
+	Why: "A sweeping change meets nearly everything. One note per counterpart says so without burying the rest.",
+	Options: []Choice{
+		ask("ask how and when it lands"),
+		dismissNote,
+	},
+	find:  findBroad,
+	title: titleBroad,
+}
+
+func findBroad(in *Input, mine model.Item) []finding {
+	var out []finding
+	for i := range in.Broad {
+		p := in.Broad[i]
+		pair := in.only(p)
+		var facts []fact
+		if files := commonFiles(mine.Footprint, p.Item.Footprint); len(files) > 0 {
+			facts = append(facts, fact{plural(len(files), "file", "files") + " in common", listed(files)})
+		}
+		for _, r := range pairRules {
+			subjects := map[string]bool{}
+			for _, f := range r.find(pair, mine) {
+				subjects[place(f.subject)] = true
+			}
+			if len(subjects) > 0 {
+				facts = append(facts, fact{r.Kind, listed(sortedKeys(subjects))})
+			}
+		}
+		if len(facts) > 0 {
+			out = append(out, finding{
+				subject: p.Agent.ID + "/" + p.Item.ID, peer: &in.Broad[i], severity: model.Warn,
+				// A wide change counts as breaking whatever it holds today, so that the
+				// note does not come back with each edit.
+				breaking: true, other: facts, wide: mine.Footprint.Broad && !p.Item.Footprint.Broad,
+			})
+		}
+	}
+	return out
+}
+
+func titleBroad(_ string, fs []finding) string {
+	f := fs[0]
+	if f.wide {
+		return "your change is very wide and touches the work of " + peers(fs)
+	}
+	fp := f.peer.Item.Footprint
+	return peers(fs) + " is making a very wide change (" + plural(len(fp.Files), "file", "files") + ", " +
+		plural(len(fp.Symbols), "definition", "definitions") + ") that touches your work"
+}
+
+func commonFiles(a, b *model.Footprint) []string {
+	in := map[string]bool{}
+	for i := range b.Files {
+		in[origin(&b.Files[i])] = true
+	}
+	out := map[string]bool{}
+	for i := range a.Files {
+		if o := origin(&a.Files[i]); in[o] {
+			out[place(o)] = true
+		}
+	}
+	return sortedKeys(out)
+}
+
+func sortedKeys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

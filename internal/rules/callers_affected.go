@@ -1,0 +1,106 @@
+package rules
+
+import "gitlet/internal/model"
+
+var callersAffected = &Rule{
+	Kind: "callers_affected",
+	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references.",
+	Severities: []Level{
+		{model.Act, "the change breaks old callers"},
+		{model.Info, "old callers keep working, or their reference matches by name only"},
+	},
+	Why: "Others are writing code against what I am taking away. The earlier they can build on the new signature, the less they write twice.",
+	Options: []Choice{
+		{Verb: "claim", Why: "own this interface, so that others build against your version", When: "nobody holds the claim", fits: unclaimed},
+		{Verb: "publish", Why: "publish the new signature for them to build on", When: "nobody else holds the claim", fits: notTheirs},
+		ask("tell them what changes"),
+		dismissNote,
+	},
+	find:  findCallersAffected,
+	title: titleCallersAffected,
+}
+
+func unclaimed(in *Input, fs []finding) bool {
+	return in.View.Claim(fs[0].key) == nil && foreign(in, fs)
+}
+
+func notTheirs(in *Input, fs []finding) bool {
+	c := in.View.Claim(fs[0].key)
+	return (c == nil || c.Owner == in.View.Agent) && foreign(in, fs)
+}
+
+func findCallersAffected(in *Input, mine model.Item) []finding {
+	var out []finding
+	for i := range in.Peers {
+		p := &in.Peers[i]
+		used := in.usesOf(p.Item.Footprint, mine.Footprint)
+		for _, c := range in.of(mine.Footprint).visible {
+			u, ok := used[c]
+			if !ok {
+				continue
+			}
+			old := before(c)
+			// What I took over from the owner's contract is the owner's change.
+			if in.View.Pinned(in.View.Agent, mine.ID, old.Key, c.Symbol.SigHash) {
+				continue
+			}
+			if own := in.of(p.Item.Footprint).origin[old.Key]; own != nil {
+				if sameResult(own, c) {
+					continue
+				}
+				// Inside the symbol itself the two changes meet anyway.
+				u = u.outside(old)
+			}
+			if len(u.refs) == 0 {
+				continue
+			}
+			f := finding{
+				subject: old.Canonical(), symbol: old.Canonical(), key: old.Key,
+				peer: p, severity: model.Info, breaking: breaking(c), mine: c, uses: u,
+				shared: append([]fact{{"was", signature(old.Signature)}, {"now", becomes(c)}}, reasons(c)...),
+			}
+			if breaking(c) && u.resolved {
+				f.severity = model.Act
+			}
+			f.other = []fact{{"their code " + using(u.refs, c) + " it at", places(u.refs)}}
+			if !u.resolved {
+				f.other = []fact{{"their code may use it at", places(u.refs) + " (matched by name alone)"}}
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// outside leaves out the references made inside sym.
+func (u uses) outside(sym model.Symbol) uses {
+	out := uses{resolved: u.resolved}
+	for _, r := range u.refs {
+		if r.Path != sym.Path || r.In != sym.Qualified {
+			out.refs = append(out.refs, r)
+		}
+	}
+	return out
+}
+
+func titleCallersAffected(subject string, fs []finding) string {
+	what := "your change to " + subject
+	switch c := fs[0].mine; c.Change {
+	case model.ChangeRemoved:
+		what = "your removal of " + subject
+	case model.ChangeRenamed:
+		what = "your renaming of " + subject + " to " + place(c.Symbol.Qualified)
+	case model.ChangeMoved:
+		what = "your move of " + subject + " to " + place(c.Symbol.Path)
+	}
+	if !fs[0].uses.resolved {
+		return what + " may affect " + peers(fs) + ", whose code may use it"
+	}
+	var refs []model.Ref
+	for _, f := range fs {
+		if f.uses.resolved {
+			refs = append(refs, f.uses.refs...)
+		}
+	}
+	return what + " affects " + peers(fs) + ", whose code " + using(refs, fs[0].mine) + " it"
+}

@@ -1,0 +1,100 @@
+package rules
+
+import "gitlet/internal/model"
+
+var fileOverlap = &Rule{
+	Kind: "file_overlap",
+	When: "Both items change the same file, gitlet cannot tell which definitions are concerned, and git predicts no conflict in it. That is so when one of the two versions could not be read as code, or when both change lines outside every definition. Lockfiles and changelogs are left out.",
+	Severities: []Level{
+		{model.Info, "always"},
+	},
+	Why: "gitlet cannot look inside, so only the authors can tell whether the two changes fit together.",
+	Options: []Choice{
+		readTheirs,
+		dismissNote,
+	},
+	find:  findFileOverlap,
+	title: titleFileOverlap,
+}
+
+func findFileOverlap(in *Input, mine model.Item) []finding {
+	var out []finding
+	for i := range in.Peers {
+		p := &in.Peers[i]
+		predicted := in.prediction(mine, *p)
+		theirs := map[string]*model.FileChange{}
+		for j := range p.Item.Footprint.Files {
+			t := &p.Item.Footprint.Files[j]
+			theirs[origin(t)] = t
+		}
+		for j := range mine.Footprint.Files {
+			m := &mine.Footprint.Files[j]
+			t := theirs[origin(m)]
+			if t == nil || m.Status == "D" && t.Status == "D" || !opaque(m, t) {
+				continue
+			}
+			if isLockfile(origin(m)) || isChangelog(origin(m)) ||
+				predicted.files[origin(m)] || predicted.files[m.Path] || predicted.files[t.Path] {
+				continue
+			}
+			f := finding{
+				subject: origin(m), peer: p, severity: model.Info, paths: filePaths(t),
+				myFile: m, theirFile: t,
+			}
+			f.shared, f.other = unreadable(m, t)
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// opaque reports whether the definitions of the file do not tell how the changes meet.
+func opaque(m, t *model.FileChange) bool {
+	return !m.Parsed || !t.Parsed || m.Outside && t.Outside
+}
+
+// unreadable says why gitlet cannot look inside: once when both versions are alike.
+func unreadable(m, t *model.FileChange) (shared, other []fact) {
+	const label, mine, theirs = "gitlet cannot look inside", "gitlet cannot look inside your version", "gitlet cannot look inside their version"
+	switch {
+	case m.Parsed && t.Parsed:
+		return []fact{{"", "both change lines outside every definition"}}, nil
+	case !m.Parsed && !t.Parsed && m.Reason == t.Reason:
+		return []fact{{label, reason(m)}}, nil
+	}
+	if !m.Parsed {
+		shared = []fact{{mine, reason(m)}}
+	}
+	if !t.Parsed {
+		other = []fact{{theirs, reason(t)}}
+	}
+	return shared, other
+}
+
+func reason(c *model.FileChange) string {
+	if r := place(c.Reason); r != "" {
+		return r
+	}
+	return "it is tracked as a whole"
+}
+
+func titleFileOverlap(subject string, fs []finding) string {
+	m, t := fs[0].myFile.Status, fs[0].theirFile.Status
+	for _, f := range fs {
+		if f.theirFile.Status != t {
+			m, t = "M", "M" // no one word fits them all
+		}
+	}
+	is := " " + isAre(len(fs))
+	switch {
+	case m == "A" && t == "A" && len(fs) == 1:
+		return peers(fs, "you") + " both add " + subject
+	case m == "A" && t == "A":
+		return peers(fs, "you") + " all add " + subject
+	case t == "D":
+		return peers(fs) + is + " deleting " + subject + ", which you change"
+	case m == "D":
+		return peers(fs) + is + " changing " + subject + ", which you delete"
+	}
+	return peers(fs) + is + " also changing " + subject
+}

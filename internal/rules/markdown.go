@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown is docs/notes.md: every kind of note, as its rule declares it.
+func Markdown() []byte {
+	var b strings.Builder
+	b.WriteString(`# Notes
+
+<!-- Generated from internal/rules by "go generate ./internal/rules". Do not edit. -->
+
+A note tells one agent about one problem, with everyone it concerns. It appears when a
+rule below applies, changes in place while it does, and resolves itself when it no longer
+does. "act" asks for a step now, "warn" for care, "info" for nothing.
+
+When every counterpart is idle (its agent stopped without submitting), the severity drops
+by one level and the note says since when.
+
+`)
+	for _, r := range All() {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", r.Kind, r.Kind)
+	}
+	for _, r := range All() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s\n\n", r.Kind, r.When, r.Why)
+		b.WriteString("| Severity | When |\n| --- | --- |\n")
+		for _, l := range r.Severities {
+			fmt.Fprintf(&b, "| %s | %s |\n", l.Severity, l.When)
+		}
+		b.WriteString("\n| Option | What it does | Offered when |\n| --- | --- | --- |\n")
+		for _, c := range r.Options {
+			verb, when := "`"+c.Verb+"`", c.When
+			if c.Verb == "" {
+				verb = "`git diff`"
+			}
+			if when == "" {
+				when = "always"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", verb, c.Why, when)
+		}
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,103 @@
+package rules
+
+import (
+	"gitlet/internal/footprint"
+	"gitlet/internal/model"
+	"gitlet/internal/view"
+)
+
+// uses are the references of one footprint to one symbol.
+type uses struct {
+	refs     []model.Ref
+	resolved bool // they certainly mean this symbol
+}
+
+// index answers questions about one footprint without walking it each time.
+type index struct {
+	// origin finds a change by main's key of the symbol, arrival by a key that main
+	// does not have: what is added, or comes here by a move or rename.
+	origin, arrival map[string]*model.SymbolChange
+	// visible are the changes that users of main's symbols notice, in path and name
+	// order; targets finds the references to them.
+	visible []*model.SymbolChange
+	targets *footprint.Index
+}
+
+func newIndex(f *model.Footprint) *index {
+	ix := &index{origin: map[string]*model.SymbolChange{}, arrival: map[string]*model.SymbolChange{}}
+	var symbols []model.Symbol
+	for i := range f.Symbols {
+		c := &f.Symbols[i]
+		if c.Change == model.ChangeAdded {
+			ix.arrival[c.Symbol.Key] = c
+			continue
+		}
+		ix.origin[originKey(c)] = c
+		if originKey(c) != c.Symbol.Key {
+			ix.arrival[c.Symbol.Key] = c
+		}
+		if c.SignatureChanged() {
+			ix.visible = append(ix.visible, c)
+			symbols = append(symbols, before(c))
+		}
+	}
+	ix.targets = footprint.NewIndex(symbols)
+	return ix
+}
+
+// of returns the index of a footprint in view, made on first use.
+func (in *Input) of(f *model.Footprint) *index {
+	ix := in.indexes[f]
+	if ix == nil {
+		ix = newIndex(f)
+		in.indexes[f] = ix
+	}
+	return ix
+}
+
+// usesOf finds, for each change in changed that callers notice, the references to it
+// from the code of user. Certain references hide those that rest on the name alone.
+func (in *Input) usesOf(user, changed *model.Footprint) map[*model.SymbolChange]uses {
+	ix := in.of(changed)
+	sure, maybe := map[int][]model.Ref{}, map[int][]model.Ref{}
+	version := footprint.Version(user)
+	for _, r := range user.Refs {
+		for _, hit := range ix.targets.Find(r, version, in.unique) {
+			if movedAlong(ix.visible[hit.Symbol], r) {
+				continue
+			}
+			switch hit.Kind {
+			case footprint.Resolved:
+				sure[hit.Symbol] = append(sure[hit.Symbol], r)
+			case footprint.Unresolved:
+				maybe[hit.Symbol] = append(maybe[hit.Symbol], r)
+			}
+		}
+	}
+	out := map[*model.SymbolChange]uses{}
+	for i, refs := range maybe {
+		out[ix.visible[i]] = uses{refs: refs}
+	}
+	for i, refs := range sure {
+		out[ix.visible[i]] = uses{refs: refs, resolved: true}
+	}
+	return out
+}
+
+// movedAlong reports whether a reference stands in the file that the symbol moves
+// with: git carries edits of a renamed file over, so it still finds the symbol.
+func movedAlong(c *model.SymbolChange, r model.Ref) bool {
+	return c.Change == model.ChangeMoved && !c.SigChanged && r.Path == before(c).Path
+}
+
+// uniqueMethods is the test whether one changed symbol in view has a method's name.
+func uniqueMethods(v *view.View) func(name, family string) bool {
+	var all []*model.Footprint
+	for _, it := range v.Items {
+		all = append(all, it.Footprint)
+	}
+	for _, p := range v.Peers {
+		all = append(all, p.Item.Footprint)
+	}
+	return footprint.UniqueMethods(all...)
+}

@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"sort"
+
+	"gitlet/internal/footprint"
+	"gitlet/internal/model"
+)
+
+// before is the symbol as main has it: for a moved or renamed one under its old name
+// and place, for a changed one with its old signature. An added one is as it is.
+func before(c *model.SymbolChange) model.Symbol {
+	s := footprint.Targets(*c)[0]
+	if c.OldSignature != "" {
+		s.Signature, s.SigHash = c.OldSignature, c.OldSigHash
+	}
+	return s
+}
+
+// breaking reports whether old callers stop working. A symbol that is gone or goes by
+// another name always breaks them, whatever a peer's document says.
+func breaking(c *model.SymbolChange) bool {
+	return c.Breaking || c.Change == model.ChangeRemoved || c.Change == model.ChangeRenamed
+}
+
+// editsSignature reports whether callers see more than a new file around the symbol.
+func editsSignature(c *model.SymbolChange) bool {
+	switch c.Change {
+	case model.ChangeSignature, model.ChangeRenamed:
+		return true
+	case model.ChangeMoved:
+		return c.SigChanged
+	}
+	return false
+}
+
+// editsBody reports whether only the inside of the symbol changed.
+func editsBody(c *model.SymbolChange) bool {
+	return c.Change == model.ChangeBody ||
+		c.Change == model.ChangeMoved && c.BodyChanged && !c.SigChanged
+}
+
+// onlyMoved reports whether the symbol is as it was, in a renamed file.
+func onlyMoved(c *model.SymbolChange) bool {
+	return c.Change == model.ChangeMoved && !c.SigChanged && !c.BodyChanged
+}
+
+// sameResult reports whether two changes leave callers with the same thing.
+func sameResult(a, b *model.SymbolChange) bool {
+	if a.Change == model.ChangeRemoved || b.Change == model.ChangeRemoved {
+		return a.Change == b.Change
+	}
+	return a.Symbol.Key == b.Symbol.Key && a.Symbol.SigHash == b.Symbol.SigHash
+}
+
+// pair is one symbol that both items change: one of main's, or one that main does not
+// have and both bring.
+type pair struct {
+	mine, theirs *model.SymbolChange
+	bring        bool
+}
+
+// symbol is what both change, as main knows it, or as both name it when main does not.
+func (p pair) symbol() model.Symbol {
+	if p.bring {
+		return p.mine.Symbol
+	}
+	return before(p.mine)
+}
+
+// related finds the symbols both footprints change, by name.
+func (in *Input) related(mine, theirs *model.Footprint) []pair {
+	ix := in.of(theirs)
+	var out []pair
+	for i := range mine.Symbols {
+		m := &mine.Symbols[i]
+		if m.Change != model.ChangeAdded {
+			if t := ix.origin[originKey(m)]; t != nil {
+				out = append(out, pair{mine: m, theirs: t})
+				continue
+			}
+		}
+		if m.Change == model.ChangeAdded || originKey(m) != m.Symbol.Key {
+			if t := ix.arrival[m.Symbol.Key]; t != nil {
+				out = append(out, pair{mine: m, theirs: t, bring: true})
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].symbol().Canonical() < out[j].symbol().Canonical() })
+	return out
+}
+
+// originKey is main's key of the changed symbol; for an added one its own.
+func originKey(c *model.SymbolChange) string {
+	if c.OldKey != "" {
+		return c.OldKey
+	}
+	return c.Symbol.Key
+}
+
+// paths lists where a change stands: the file it is in now and the one it was in.
+func paths(c *model.SymbolChange) []string {
+	if old := before(c).Path; old != c.Symbol.Path {
+		return []string{old, c.Symbol.Path}
+	}
+	return []string{c.Symbol.Path}
+}

@@ -1,0 +1,61 @@
+package rules
+
+import "gitlet/internal/model"
+
+var signatureClash = &Rule{
+	Kind: "signature_clash",
+	When: "Both items change the signature of the same symbol to different ones, one changes it while the other removes it, or both add it with different signatures. It ends once one of the two has recorded a need on it.",
+	Severities: []Level{
+		{model.Act, "always"},
+	},
+	Why: "Only one of the two can be what main ends up with, and everything built on the other has to be redone. It costs least to settle who owns the interface now.",
+	Options: []Choice{
+		ask("say what you need from it, and propose who owns it"),
+		{Verb: "need", Why: "let them own it and wait for their published signature", When: "a counterpart is another agent", fits: foreign},
+		readTheirs,
+		dismissNote,
+	},
+	find:  findSignatureClash,
+	title: titleOverlap,
+}
+
+func findSignatureClash(in *Input, mine model.Item) []finding {
+	var out []finding
+	for i := range in.Peers {
+		p := &in.Peers[i]
+		for _, pr := range in.related(mine.Footprint, p.Item.Footprint) {
+			if !clashes(pr) || in.settled(mine, p.Item, p.Agent.ID, pr) {
+				continue
+			}
+			f := overlap(p, pr)
+			f.severity, f.breaking = model.Act, true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// clashes reports whether main can keep only one of the two changes.
+func clashes(pr pair) bool {
+	m, t := pr.mine, pr.theirs
+	if sameResult(m, t) {
+		return false
+	}
+	if m.Change == model.ChangeRemoved || t.Change == model.ChangeRemoved {
+		return true
+	}
+	return pr.bring || editsSignature(m) && editsSignature(t)
+}
+
+// settled reports whether one of the two leaves the symbol to the other: it recorded
+// a need on it, or took over its contract.
+func (in *Input) settled(mine, theirs model.Item, agent string, pr pair) bool {
+	for _, n := range in.View.Needs {
+		me := n.Agent == in.View.Agent && n.Item == mine.ID
+		them := n.Agent == agent && n.Item == theirs.ID
+		if (me || them) && (n.Key == pr.symbol().Key || n.Key == pr.mine.Symbol.Key || n.Key == pr.theirs.Symbol.Key) {
+			return true
+		}
+	}
+	return false
+}
