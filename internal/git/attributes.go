@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -31,4 +32,23 @@ func parseAttributes(b []byte) (map[string]string, error) {
 		m[f[i]] = f[i+2]
 	}
 	return m, nil
+}
+
+// Submodules returns the paths that the work tree's .gitmodules names.
+func (w *Worktree) Submodules(ctx context.Context) (map[string]bool, error) {
+	paths := map[string]bool{}
+	if missing(filepath.Join(w.Root, ".gitmodules")) {
+		return paths, nil
+	}
+	out, err := w.run(ctx, call{step: "read submodules", class: localRead, okExit: []int{1},
+		args: []string{"config", "-z", "--file", ".gitmodules", "--get-regexp", `^submodule\..*\.path$`}})
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range fields(out.Stdout) {
+		if _, path, ok := strings.Cut(rec, "\n"); ok {
+			paths[path] = true
+		}
+	}
+	return paths, nil
 }
