@@ -53,7 +53,10 @@ func (r *pyRefs) visit(n Node) Node {
 	case "call":
 		r.named(t.Child(n, "function"), model.RefCall)
 	case "decorator":
-		if e := t.ChildOf(n, "identifier", "attribute"); e != None {
+		e := t.ChildOf(n, "identifier", "attribute")
+		switch t.Text(t.Child(e, "attribute")) {
+		case "setter", "deleter", "getter": // the property's own
+		default:
 			r.named(e, model.RefCall)
 		}
 	case "type":

@@ -100,7 +100,7 @@ func (r *pyReader) signature(sym *model.Symbol, d pyDef, method bool) {
 			sym.Modifiers = append(sym.Modifiers, m.name)
 		}
 	}
-	sym.Signature = pyFunctionText(sym, pyParamText(t, t.Child(d.def, "parameters"), method && !d.marks.static))
+	sym.Signature = pyFunctionText(sym, d.marks, pyParamText(t, t.Child(d.def, "parameters"), method && !d.marks.static))
 }
 
 // overloads joins the declarations of stubs and the implementation.
@@ -232,12 +232,19 @@ func pyParamText(t *Tree, list Node, receiver bool) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-func pyFunctionText(s *model.Symbol, params string) string {
+func pyFunctionText(s *model.Symbol, m pyMarks, params string) string {
 	var b strings.Builder
-	for _, m := range s.Modifiers {
-		switch m {
-		case "static", "classmethod", "property":
-			b.WriteString("@" + strings.Replace(m, "static", "staticmethod", 1) + " ")
+	for _, mark := range []struct {
+		on   bool
+		text string
+	}{
+		{m.static, "@staticmethod "},
+		{m.classmethod, "@classmethod "},
+		{m.property && m.accessor == "", "@property "},
+		{m.accessor != "", "@" + s.Name + "." + m.accessor + " "},
+	} {
+		if mark.on {
+			b.WriteString(mark.text)
 		}
 	}
 	if hasString(s.Modifiers, "async") {

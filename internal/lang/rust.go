@@ -39,13 +39,26 @@ func rustModules(file string) []string {
 func rustExtract(t *Tree) *Facts {
 	r := &rustReader{t: t}
 	r.items(t.Root(), rustPlace{})
-	bodyHashes(t, r.defs, nil)
+	bodyHashes(t, r.defs, rustToken(t))
 	f := &Facts{}
 	for _, d := range r.defs {
 		f.Symbols = append(f.Symbols, d.sym)
 	}
 	collectRustRefs(t, f)
 	return finish("rust", f)
+}
+
+// rustToken drops the commas that only formatting puts after a match arm and at the
+// end of a where clause.
+func rustToken(t *Tree) func(Node, []byte) []byte {
+	return func(n Node, text []byte) []byte {
+		if len(text) == 1 && text[0] == ',' {
+			if p := t.Parent(n); t.Is(p, "match_arm") || t.Is(p, "where_clause") && t.NextSibling(n) == None {
+				return nil
+			}
+		}
+		return text
+	}
 }
 
 // rustReader finds the definitions of one file.

@@ -90,7 +90,7 @@ func (g rustTypes) generics(n Node, mark string) (list []string, shown, where st
 	sort.Strings(extra)
 	list = append(list, extra...)
 	if clause != None {
-		where = " " + g.shown(clause)
+		where = " " + strings.TrimSuffix(g.shown(clause), ",")
 	}
 	return list, g.shown(params), where
 }
@@ -164,7 +164,11 @@ func (g rustTypes) implGenerics(p rustPlace) []string {
 	if len(list) == 0 && t.Is(typ, "type_identifier", "scoped_type_identifier", "primitive_type") {
 		return nil
 	}
-	return []string{"impl<" + strings.Join(list, ", ") + "> " + g.canonical(typ)}
+	head := "impl"
+	if len(list) > 0 {
+		head += "<" + strings.Join(list, ", ") + ">"
+	}
+	return []string{head + " " + g.canonical(typ)}
 }
 
 func (r *rustReader) function(n Node, attrs []Node, p rustPlace) {

@@ -23,6 +23,7 @@ var memberLists = map[string]bool{
 // spacedTokens have a space on both sides unless they stand first in their node.
 var spacedTokens = map[string]bool{
 	"|": true, "&": true, "=": true, "=>": true, "->": true, "+": true, "==": true, "|=": true,
+	"<<": true, ">>": true, "&&": true, "||": true,
 }
 
 // spacedKeywords keep a space before an opening bracket or a prefix operator.
@@ -100,7 +101,7 @@ func (w *typeWriter) leaf(n Node) {
 		if first && s == "|" {
 			return // a leading bar of a union
 		}
-		spaced := !first && spacedTokens[s] || (s == "?" || s == ":") && parent == "conditional_type"
+		spaced := (!first || s == "=") && spacedTokens[s] || (s == "?" || s == ":") && parent == "conditional_type"
 		w.put(s, spaced, first && (s == "&" || s == "*" || s == "<-" || s == "~" || s == "!"))
 		return
 	}
@@ -125,19 +126,22 @@ func (w *typeWriter) needsSpace(s string) bool {
 		return true
 	}
 	switch s {
-	case ",", ";", ")", "]", ":", "?", ".", "::", ">":
+	case ",", ";", ")", "]", ":", "?", "?:", "-?:", "+?:", ".", "::", ">":
 		return false
 	case "}":
 		return prev != "{"
 	}
 	switch prev {
-	case ",", ";", ":", "{":
+	case ",", ";", ":", "?:", "-?:", "+?:", "{":
 		return true
 	case "(", "[", ".", "::", "...", "<", "'", "#", "@":
 		return false
 	}
 	if w.tight {
 		return false
+	}
+	if len(prev) > 1 && prev[0] == '\'' && prev[len(prev)-1] != '\'' { // a Rust lifetime
+		return true
 	}
 	start, _ := utf8.DecodeRuneInString(s)
 	end, _ := utf8.DecodeLastRuneInString(prev)

@@ -145,12 +145,13 @@ func wider(t *lang.Tree) []byte {
 	return append(out, t.Src[pos:]...)
 }
 
-// literal reports whether the gap before leaf lies inside a string.
+// literal reports whether the gap before leaf lies inside a string or between tags.
 func literal(t *lang.Tree, leaf lang.Node, from int) bool {
 	for n := leaf; n != lang.None; n = t.Parent(n) {
 		if t.Start(n) <= from {
 			k := t.Kind(n)
-			return n != t.Root() && (strings.Contains(k, "string") || strings.Contains(k, "template") || strings.Contains(k, "regex"))
+			return n != t.Root() && (strings.Contains(k, "string") || strings.Contains(k, "template") || strings.Contains(k, "regex") ||
+				k == "jsx_element" || k == "jsx_fragment")
 		}
 	}
 	return false
