@@ -1,0 +1,97 @@
+package gitbus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/git"
+	"gitlet/internal/wire"
+)
+
+// Load runs one for-each-ref, and only when some document moved one cat-file that
+// reads all that did. Snapshots fetched for items that are gone are deleted, which
+// is one more process when there are any.
+func (b *Bus) Load(ctx context.Context, prev *bus.Docs) (*bus.Docs, error) {
+	refs, err := b.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cat := b.repo.NewCatFile(ctx)
+	defer cat.Close()
+	docs, gone, err := bus.Assemble(prev, b.listing(refs), func(oid, file string) ([]byte, string, error) {
+		return readFile(cat, oid, file)
+	})
+	if err != nil || b.mode == bus.Local {
+		return docs, err
+	}
+	var drop []git.RefChange
+	for _, ref := range gone {
+		if oid := refs[b.tracking(ref)]; oid != "" {
+			drop = append(drop, git.Delete(b.tracking(ref), oid))
+		}
+	}
+	// Another process may be deleting or fetching the same ones: the next load sees to it.
+	if err := b.repo.Apply(ctx, drop...); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	return docs, nil
+}
+
+// listing sorts the clone's refs into what they mean. Own documents are taken from
+// where they were written, which is never behind what a fetch brought back of them.
+func (b *Bus) listing(refs map[string]string) bus.Listing {
+	l := bus.Listing{Refs: map[string]string{}, Own: map[string]bool{}}
+	if b.agent != "" {
+		l.Own[b.agent] = true
+	}
+	if b.mode == bus.Local {
+		for name, oid := range refs {
+			if strings.HasPrefix(name, bus.Namespace) {
+				l.Refs[name] = oid
+			}
+		}
+		l.Main = refs[b.branch()]
+		return l
+	}
+	for name := range refs {
+		if n, ok := bus.ParseRef(name); ok && n.Agent != "" {
+			l.Own[n.Agent] = true
+		}
+	}
+	remote := b.tracking("")
+	for name, oid := range refs {
+		if rest, ok := strings.CutPrefix(name, remote); ok {
+			ref := bus.Namespace + rest
+			if n, ok := bus.ParseRef(ref); !ok || !l.Own[n.Agent] {
+				l.Refs[ref] = oid
+			}
+		}
+	}
+	for name, oid := range refs {
+		// Claims are the remote's alone; local ones are left from a time without one.
+		if n, ok := bus.ParseRef(name); ok && n.Agent != "" {
+			l.Refs[name] = oid
+		}
+	}
+	if last := b.record(); last.Main == b.main || last.At.IsZero() {
+		l.Main = refs[b.mainRef()] // else it is a copy of a branch that used to be main
+	}
+	return l
+}
+
+// readFile reads the one file of a document's commit. Nothing that a peer can push
+// makes it fail: what is not a readable file of bearable size is said in why.
+func readFile(cat *git.CatFile, oid, file string) (data []byte, why string, err error) {
+	o, err := cat.Read(oid+":"+file, wire.MaxRead)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !o.Found || o.Type != "blob":
+		return nil, fmt.Sprintf("holds no file %q", file), nil
+	case o.Size > wire.MaxRead:
+		return nil, fmt.Sprintf("%d bytes, over the limit of %d", o.Size, wire.MaxRead), nil
+	}
+	return o.Data, "", nil
+}

@@ -1,0 +1,101 @@
+package gitbus
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/git"
+	"gitlet/internal/id"
+)
+
+// PublishSnapshot costs one for-each-ref, one update-ref, one push and one
+// update-ref. It is never pushed together with anything else.
+func (b *Bus) PublishSnapshot(ctx context.Context, agent, item, commit string, localOnly bool) error {
+	if !id.ValidItem(item) || !id.ValidOID(commit) {
+		return fmt.Errorf("publish snapshot: bad item %q or commit %q", item, commit)
+	}
+	lock, err := b.lock(ctx, agent)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	owned, err := b.owned(ctx, bus.SnapshotRef(agent, item))
+	if err != nil {
+		return err
+	}
+	own := owned[0]
+	var changes []git.RefChange
+	switch {
+	case own.local == "":
+		changes = append(changes, git.Create(own.ref, commit))
+	case own.local != commit:
+		changes = append(changes, git.Update(own.ref, commit, own.local))
+	}
+	if localOnly && b.mode == bus.Remote && own.held != commit {
+		changes = append(changes, git.Set(b.held(own.ref), commit))
+	}
+	if err := b.repo.Apply(ctx, changes...); err != nil {
+		return err
+	}
+	own.local = commit
+	if b.mode == bus.Local || localOnly || own.pushed == commit {
+		return nil
+	}
+	return b.share(ctx, []ownRef{own}, nil)
+}
+
+// DropSnapshot costs one for-each-ref and one update-ref, and one push and
+// update-ref when the remote may have it.
+func (b *Bus) DropSnapshot(ctx context.Context, agent, item string) error {
+	if !id.ValidItem(item) {
+		return fmt.Errorf("drop snapshot: bad item %q", item)
+	}
+	lock, err := b.lock(ctx, agent)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	owned, err := b.owned(ctx, bus.SnapshotRef(agent, item))
+	if err != nil {
+		return err
+	}
+	there, err := b.drop(ctx, owned)
+	if err != nil {
+		return err
+	}
+	_ = b.share(ctx, there, nil) // it is gone here; what the remote did not hear, Flush will tell it
+	return nil
+}
+
+// FetchSnapshot costs one process when the clone has the snapshot under its ref, and
+// a fetch otherwise, which sends no objects that are here already.
+func (b *Bus) FetchSnapshot(ctx context.Context, agent, item, want string) (bool, error) {
+	if !id.ValidAgent(agent) || !id.ValidItem(item) || !id.ValidOID(want) {
+		return false, fmt.Errorf("fetch snapshot: bad agent %q, item %q or commit %q", agent, item, want)
+	}
+	ref := bus.SnapshotRef(agent, item)
+	if b.mode == bus.Local {
+		return b.has(ctx, want)
+	}
+	refs, err := b.repo.Refs(ctx, ref, b.tracking(ref))
+	if err != nil {
+		return false, err
+	}
+	if refs[ref] == want || refs[b.tracking(ref)] == want {
+		return true, nil
+	}
+	if _, err := b.fetchOne(ctx, ref); err != nil {
+		return false, err
+	}
+	return b.has(ctx, want)
+}
+
+func (b *Bus) has(ctx context.Context, commit string) (bool, error) {
+	got, err := b.repo.Objects(ctx, commit)
+	return err == nil && got[0].OID == commit && got[0].Type == "commit", err
+}
+
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
