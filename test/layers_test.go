@@ -26,7 +26,7 @@ var layers = map[string]string{
 	"git/gittest": "git proc",
 	"config":      "git",
 	"wire":        "model id",
-	"ledger":      "model id bug notes",
+	"ledger":      "model bug flock",
 	// Reading code.
 	"lang":          "model",
 	"lang/langtest": "lang symbols model",
