@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gitlet/internal/bug"
@@ -464,5 +465,35 @@ func TestManyWriters(t *testing.T) {
 func addNote(l *Ledger, id string) error {
 	return l.UpdateNotes(ctx, me, func(had []model.StoredNote) ([]model.StoredNote, error) {
 		return append(had, storedNote(id)), nil
+	})
+}
+
+// Loops around a ledger can be tested in virtual time.
+func TestInVirtualTime(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		l, err := Open(ctx, dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for w := range 4 {
+			wg.Go(func() {
+				for i := range 10 {
+					time.Sleep(20 * time.Second)
+					if err := addNote(l, fmt.Sprintf("n-%04d%08d", w, i)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if ns, err := l.Notes(ctx, me); err != nil || len(ns) != 40 {
+			t.Errorf("%d notes, %v; want 40", len(ns), err)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
 	})
 }
