@@ -333,9 +333,6 @@ func (e *esFile) namespace(n Node, p esPlace) {
 	s.Kind, s.Exported = model.KindModule, p.exported
 	s.Name = safeName(parts[len(parts)-1])
 	s.Container = qualify(p.container, strings.Join(parts[:len(parts)-1], "."))
-	if len(parts) == 1 {
-		s.Container = p.container
-	}
 	s.Qualified = qualify(s.Container, s.Name)
 	s.Signature = "namespace " + s.Qualified
 	e.add(d, p)

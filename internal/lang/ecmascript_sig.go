@@ -349,7 +349,7 @@ func (e *esFile) functionHead(s *model.Symbol, owner Node, p esPlace, y esTypes)
 	if p.through != "" {
 		return "const " + s.Qualified + " = " + p.through + head + "function" + star, strings.Repeat(")", strings.Count(p.through, "("))
 	}
-	if s.TypeMember {
+	if s.TypeMember || hasModifier(s, "get") || hasModifier(s, "set") {
 		if hasModifier(s, "optional") {
 			return head + star + s.Qualified + "?", ""
 		}

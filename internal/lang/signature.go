@@ -138,10 +138,13 @@ func safeName(s string) string {
 	return clean
 }
 
-// qualify joins a container's qualified name and a name.
+// qualify joins a container's qualified name and a name; either may be empty.
 func qualify(container, name string) string {
 	if container == "" {
 		return name
+	}
+	if name == "" {
+		return container
 	}
 	return container + "." + name
 }

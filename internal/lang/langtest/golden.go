@@ -31,7 +31,7 @@ type Case struct {
 }
 
 // Cases reads a folder's cases; it fails the test when there are none.
-func Cases(t *testing.T, dir string) []Case {
+func Cases(t testing.TB, dir string) []Case {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil {
