@@ -9,6 +9,9 @@ import (
 type FetchOptions struct {
 	// Prune removes local refs on the right side of a refspec that the remote no longer has.
 	Prune bool
+	// Whole brings every object also in a partial clone, whose own filter would leave
+	// out what has to be read right after, without another trip to the remote.
+	Whole bool
 }
 
 // NoRemoteRefError names the ref a fetch asked for in vain. It is an ErrNoRemoteRef.
@@ -30,7 +33,11 @@ func (m Remote) Fetch(ctx context.Context, o FetchOptions, refspecs ...string) e
 		prune = "--prune"
 	}
 	args := []string{"fetch", "--quiet", prune, "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
-		"--no-show-forced-updates", "--no-auto-maintenance", "--refmap=", "--", m.Name}
+		"--no-show-forced-updates", "--no-auto-maintenance", "--refmap="}
+	if o.Whole {
+		args = append(args, "--no-filter")
+	}
+	args = append(args, "--", m.Name)
 	_, err := m.network(ctx, call{step: "fetch", class: fetching,
 		config: []string{"fetch.pruneTags=false", "advice.fetchShowForcedUpdates=false",
 			"fetch.writeCommitGraph=false", "core.logAllRefUpdates=false"},
