@@ -35,7 +35,7 @@ func Breaking(l *lang.Language, old, new model.Symbol) bool {
 func Compare(l *lang.Language, old, new model.Symbol) []Difference {
 	c := comparer{l: l, old: old, new: new}
 	if old.Kind != new.Kind {
-		c.breaks("it was a %s and is a %s", old.Kind, new.Kind)
+		c.breaks("it was %s and is %s", article(old.Kind), article(new.Kind))
 		return c.out
 	}
 	c.visibility()
@@ -61,6 +61,13 @@ func rank(d Difference) int {
 		return 0
 	}
 	return 1
+}
+
+func article(k model.SymbolKind) string {
+	if strings.ContainsRune("aeiou", rune((string(k) + " ")[0])) {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
 }
 
 // sameName reports whether the signature hashes are of one name, so that a
@@ -206,6 +213,10 @@ func (c *comparer) results() {
 	case slices.Contains(c.new.Modifiers, "property") || slices.Contains(c.new.Modifiers, "getter"):
 		what = "the property's type"
 	}
+	if c.old.Results != "" && c.new.Results == "" {
+		c.breaks("%s (%s) was removed", what, short(c.old.Results))
+		return
+	}
 	c.typed(what, c.old.Results, c.new.Results)
 }
 
@@ -219,7 +230,7 @@ func (c *comparer) typed(what, old, new string) {
 	case old == "":
 		c.breaks("%s became %s", what, short(new))
 	case new == "":
-		c.breaks("%s was %s and is gone", what, short(old))
+		c.breaks("%s no longer has the type %s", what, short(old))
 	default:
 		c.breaks("%s changed from %s to %s", what, short(old), short(new))
 	}

@@ -73,7 +73,8 @@ var compareCases = map[string][]compareCase{
 		{"a.ts", "export function f(a) {}", "export function f(a: string) {}", "ok: parameter 1 is now annotated as string"},
 		{"a.ts", "export function f(a: string) { return 1; }", "export function f(a: string): number { return 1; }", "ok: the return type is now annotated as number"},
 		{"a.ts", "export function f(a: string) {}", "export function f(a: number) {}", "breaks: parameter 1 changed from string to number"},
-		{"a.ts", "export function f(a: string) {}", "export function f(a) {}", "breaks: parameter 1 was string and is gone"},
+		{"a.ts", "export function f(a: string) {}", "export function f(a) {}", "breaks: parameter 1 no longer has the type string"},
+		{"a.go", "func F() error { return nil }", "func F() {}", "breaks: the return type (error) was removed"},
 		{"a.py", "def f(a): pass", "def f(a: int) -> str: pass", `ok: parameter "a" is now annotated as int`},
 		{"a.py", "def f(a: int) -> str: pass", "def f(a: int) -> int: pass", "breaks: the return type changed from str to int"},
 		{"a.py", "def f(a: int): pass", "def f(a: str): pass", `breaks: parameter "a" changed from int to str`},
@@ -148,7 +149,7 @@ var compareCases = map[string][]compareCase{
 		{"a.rs", "pub fn f<F: Fn(u8)>(f: F) {}", "pub fn f<F: Fn(u16)>(f: F) {}", "breaks: type parameter 1 changed"},
 		{"a.rs", "pub fn f() {}", "pub unsafe fn f() {}", "breaks:"},
 		{"a.go", "type B = int", "type B int", "breaks:"},
-		{"a.ts", "export type T = string;", "export interface T { a: string }", "breaks: it was a type and is a interface"},
+		{"a.ts", "export type T = string;", "export interface T { a: string }", "breaks: it was a type and is an interface"},
 	},
 }
 

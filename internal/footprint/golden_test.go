@@ -1,7 +1,6 @@
 package footprint
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -238,5 +237,3 @@ func checkFootprint(t *testing.T, fp model.Footprint) {
 		}
 	}
 }
-
-var errGone = errors.New("gone")
