@@ -1,0 +1,3 @@
+export function pluginNames(): string[] {
+  return [];
+}

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/config"
+	"gitlet/internal/git"
+	"gitlet/internal/ledger"
+	"gitlet/internal/model"
+)
+
+// What verbs may ask of the engine beside the view and the notes.
+
+// Agent is this worktree's agent id.
+func (e *Engine) Agent() string { return e.who.Agent }
+
+// Root is the worktree's top directory.
+func (e *Engine) Root() string { return e.wt.Root }
+
+// Head is where HEAD stood when the work was last read.
+func (e *Engine) Head() git.Head { return e.head }
+
+// Main is main's name.
+func (e *Engine) Main() string { return e.main.Name }
+
+// Settings are the clone's settings.
+func (e *Engine) Settings() config.Settings { return e.settings }
+
+// Warn adds a warning to the result.
+func (e *Engine) Warn(format string, args ...any) { e.warnings.add(format, args...) }
+
+// State is this agent's own state; an empty one when it has none.
+func (e *Engine) State(ctx context.Context) (*model.State, error) {
+	st, err := e.bus.State(ctx, e.who.Agent)
+	if err != nil {
+		return nil, err
+	}
+	if st == nil {
+		st = &model.State{}
+	}
+	return st, nil
+}
+
+// Messages are all messages in the outboxes, in the order of agents.
+func (e *Engine) Messages() []model.Message {
+	var out []model.Message
+	for _, d := range e.docs.Outboxes {
+		out = append(out, d.Value.Messages...)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].At.Before(out[j].At) })
+	return out
+}
+
+// Open writes a new or adopted active item into this agent's state and shares it.
+// That others could not be told yet is a warning, not an error.
+func (c *Call) Open(ctx context.Context, it model.Item) error {
+	return c.changeState(ctx, func(st *model.State) error {
+		if old := st.Item(it.ID); old != nil {
+			it.Footprint = old.Footprint
+			*old = it
+			return nil
+		}
+		if st.Active() != nil {
+			return fmt.Errorf("another call opened %q meanwhile", st.Active().Intent)
+		}
+		st.Items = append(st.Items, it)
+		return nil
+	})
+}
+
+// Close ends an item: it leaves its snapshot's ref and is remembered by its branch.
+func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, reason string) error {
+	var closed model.Item
+	err := c.changeState(ctx, func(st *model.State) error {
+		it := st.Item(item)
+		if it == nil || !it.Status.Open() {
+			return bus.ErrUnchanged
+		}
+		closed = *it
+		if it.Provisional {
+			remove(st, item)
+			return nil
+		}
+		it.Status, it.UpdatedAt = status, c.Now
+		it.Snapshot, it.Footprint = "", nil
+		return nil
+	})
+	if err != nil || closed.ID == "" {
+		return err
+	}
+	shared, _ := c.lastShared(ctx, item)
+	if closed.Provisional {
+		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)
+	} else {
+		err = c.ledger.AddClosed(ctx, c.who.Agent, ledger.ClosedItem{ID: item, Intent: closed.Intent, Branch: closed.Branch,
+			Head: c.head.OID, LastPushed: shared, Status: status, ClosedAt: c.Now})
+	}
+	if err != nil {
+		c.warnings.add("that the task ended could not be noted: %v", err)
+	}
+	pctx, cancel := context.WithTimeout(ctx, c.budget.publish)
+	defer cancel()
+	if err := c.bus.DropSnapshot(pctx, c.who.Agent, item); err != nil {
+		c.publishProblem(pctx, "the removal of its snapshot", err)
+	}
+	return nil
+}
+
+// changeState writes this agent's state. An error means nothing was written; what
+// the remote made of it becomes a warning.
+func (c *Call) changeState(ctx context.Context, change func(*model.State) error) error {
+	pctx, cancel := context.WithTimeout(ctx, c.budget.publish)
+	defer cancel()
+	var wrote bool
+	var inner error
+	err := c.bus.UpdateState(pctx, c.who.Agent, func(st *model.State) error {
+		if inner = change(st); inner != nil {
+			return inner
+		}
+		wrote = true
+		st.Agent, st.Heartbeat = c.agent, c.Now
+		st.LeaseSeconds = int(c.settings.Lease.Seconds())
+		return nil
+	})
+	switch {
+	case errors.Is(inner, bus.ErrUnchanged):
+		return nil
+	case inner != nil:
+		return inner
+	case err != nil && !wrote:
+		return err
+	case errors.Is(err, bus.ErrTooLarge):
+		return err
+	case err != nil:
+		c.publishProblem(pctx, "your state", err)
+	}
+	return nil
+}
+
+// FinishedBranch reports whether the branch here is that of a task of mine that was
+// submitted or ended and still holds what that task left: the next task gets a
+// branch of its own. A branch that main has caught up with is ordinary again, and so
+// is one made anew at another place.
+func (e *Engine) FinishedBranch(ctx context.Context, st *model.State, head git.Head) (bool, error) {
+	if head.Branch == "" || head.Branch == e.main.Name {
+		return false, nil
+	}
+	for _, it := range st.Items {
+		if it.Status == model.ItemSubmitted && it.Branch == head.Branch {
+			return true, nil
+		}
+	}
+	closed, err := e.ledger.Closed(ctx, e.who.Agent)
+	if err != nil {
+		return false, err
+	}
+	for _, it := range closed {
+		if it.Branch != head.Branch || it.Head == "" {
+			continue
+		}
+		if it.Head == head.OID {
+			return true, nil
+		}
+		if main := e.mainOID(ctx); main != "" {
+			landed, err := e.wt.IsAncestor(ctx, it.Head, main)
+			if err != nil && !errors.Is(err, git.ErrNotFound) {
+				return false, err
+			}
+			if landed {
+				continue
+			}
+		}
+		builds, err := e.wt.IsAncestor(ctx, it.Head, head.OID)
+		if err != nil && !errors.Is(err, git.ErrNotFound) {
+			return false, err
+		}
+		if builds {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Operation names the git operation in progress here, "" for none.
+func (c *Call) Operation(ctx context.Context) (string, error) { return c.wt.Operation(ctx) }
+
+// ValidBranch reports whether git allows the name for a branch.
+func (c *Call) ValidBranch(ctx context.Context, name string) (bool, error) {
+	return c.wt.ValidBranch(ctx, name)
+}
+
+// BranchExists reports whether there is a local branch of that name.
+func (c *Call) BranchExists(ctx context.Context, name string) (bool, error) {
+	return c.wt.BranchExists(ctx, name)
+}
+
+// SwitchNew makes a branch at from ("" is HEAD) and switches to it, carrying
+// uncommitted changes along.
+func (c *Call) SwitchNew(ctx context.Context, name, from string) error {
+	return c.wt.Foreground().SwitchNew(ctx, name, from)
+}
+
+// Log lists commits, newest first.
+func (c *Call) Log(ctx context.Context, o git.LogOptions) ([]git.Commit, error) {
+	return c.wt.Log(ctx, o)
+}

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"gitlet/internal/bug"
+	"gitlet/internal/bus"
+	"gitlet/internal/bus/gitbus"
+	"gitlet/internal/config"
+	"gitlet/internal/git"
+	"gitlet/internal/ledger"
+	"gitlet/internal/model"
+	"gitlet/internal/snapshot"
+	"gitlet/internal/symbols"
+	"gitlet/internal/verb"
+)
+
+// Options say how to open a worktree.
+type Options struct {
+	Dir string
+	// Exact wants Dir to be the top of its worktree, as a tool's argument must be.
+	Exact  bool
+	Client string // "cli", or the MCP client's name
+	Agent  string // overrides the worktree's own agent id (GITLET_AGENT)
+	// Table is the verb table; options that name a verb it does not have built are
+	// left out of notes and refusals.
+	Table []verb.Spec
+}
+
+// budgets bound what a verb or a tick waits for.
+type budgets struct {
+	refresh time.Duration // a verb's wait for the remote
+	fetch   time.Duration // a peer's snapshot
+	publish time.Duration // sharing own changes
+}
+
+var (
+	verbBudget = budgets{refresh: 2 * time.Second, fetch: 2 * time.Second, publish: 5 * time.Second}
+	tickBudget = budgets{refresh: 15 * time.Second, fetch: 15 * time.Second, publish: 60 * time.Second}
+)
+
+// Engine serves one worktree. Its methods may be called from several goroutines;
+// verbs and ticks run one at a time.
+type Engine struct {
+	mu sync.Mutex
+
+	wt       *git.Worktree // background handle
+	prefix   string        // the directory it was opened in, from the root
+	settings config.Settings
+	remote   config.Remote
+	main     config.Main
+	who      identity
+	agent    model.Agent
+	ledger   *ledger.Ledger
+	bus      bus.Bus
+	cache    *symbols.Cache
+	built    map[string]bool
+	problems []string // standing warnings: settings, remote, main
+
+	warnings     warnings
+	budget       budgets
+	head         git.Head
+	docs         *bus.Docs
+	observed     map[string]ledger.Observation
+	lastFetch    time.Time
+	offlineSince time.Time
+	lastCall     time.Time
+	lastChange   time.Time
+	lastSnapshot snapshot.Prev
+	fetched      map[string]string // peer snapshots asked for, by "<agent>/<item>"
+	bases        map[[2]string]string
+}
+
+// Open opens a worktree and all doors. Errors that a person can mend come as a
+// *verb.Refusal.
+func Open(ctx context.Context, o Options) (*Engine, error) {
+	wt, err := openWorktree(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := wt.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		wt: wt, budget: verbBudget, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
+		fetched: map[string]string{}, bases: map[[2]string]string{}, docs: &bus.Docs{},
+	}
+	for _, s := range o.Table {
+		e.built[s.Name] = s.Built
+	}
+	e.prefix = prefixOf(wt.Root, o.Dir)
+	settings, bad := config.From(cfg)
+	e.settings = settings
+	for _, p := range bad {
+		e.problems = append(e.problems, p.String())
+	}
+	if err := e.chooseMain(ctx, cfg); err != nil {
+		return nil, err
+	}
+	if e.who, err = loadIdentity(wt.GitDir, o.Client, o.Agent); err != nil {
+		return nil, err
+	}
+	e.agent = agentOf(e.who, cfg)
+	dir := filepath.Join(wt.CommonDir, "gitlet")
+	if e.ledger, err = ledger.Open(ctx, dir, ledger.Options{}); err != nil {
+		return nil, fmt.Errorf("open the ledger: %w", err)
+	}
+	e.bus, err = gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Reuse: e.reuse()})
+	if err != nil {
+		return nil, errors.Join(err, e.ledger.Close())
+	}
+	e.installBugSink()
+	e.remember(ctx)
+	return e, nil
+}
+
+func prefixOf(root, dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		if real, err := filepath.EvalSymlinks(abs); err == nil {
+			if rel, err := filepath.Rel(root, real); err == nil && rel != "." && !strings.HasPrefix(rel, "..") {
+				return rel
+			}
+		}
+	}
+	return ""
+}
+
+// chooseMain reads which remotes and branches there are, in at most two git processes,
+// and picks the remote and main.
+func (e *Engine) chooseMain(ctx context.Context, cfg *git.Config) error {
+	refs := config.Refs{RemoteHEAD: map[string]string{}, Tracking: map[string][]string{}}
+	for _, r := range cfg.Remotes() {
+		refs.Remotes = append(refs.Remotes, r.Name)
+	}
+	e.remote = config.ChooseRemote(e.settings, refs)
+	name := e.remote.Name
+	candidates := []string{"main", "master"}
+	if e.settings.Main != "" {
+		candidates = append(candidates, strings.TrimPrefix(e.settings.Main, "refs/heads/"))
+	}
+	if name != "" {
+		head, err := e.wt.SymbolicRef(ctx, "refs/remotes/"+name+"/HEAD")
+		if err != nil {
+			return err
+		}
+		refs.RemoteHEAD[name] = head
+		if branch, ok := strings.CutPrefix(head, "refs/remotes/"+name+"/"); ok {
+			candidates = append(candidates, branch)
+		}
+	}
+	var want []string
+	for _, c := range candidates {
+		want = append(want, "refs/heads/"+c)
+		if name != "" {
+			want = append(want, "refs/remotes/"+name+"/"+c)
+		}
+	}
+	have, err := e.wt.Refs(ctx, want...)
+	if err != nil {
+		return err
+	}
+	for ref := range have {
+		if b, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+			refs.Local = append(refs.Local, b)
+		} else if b, ok := strings.CutPrefix(ref, "refs/remotes/"+name+"/"); ok && name != "" {
+			refs.Tracking[name] = append(refs.Tracking[name], b)
+		}
+	}
+	e.main = config.ChooseMain(e.settings, name, refs)
+	if e.remote.Problem != "" {
+		e.problems = append(e.problems, e.remote.Problem)
+	}
+	return nil
+}
+
+func agentOf(who identity, cfg *git.Config) model.Agent {
+	host, err := os.Hostname()
+	if err != nil {
+		host = ""
+	}
+	user, _ := cfg.Get("user.name")
+	return model.Agent{ID: who.Agent, Client: who.Client, Host: host, User: user}
+}
+
+// installBugSink keeps what breaks our own promises where doctor can show it.
+func (e *Engine) installBugSink() {
+	l, agent := e.ledger, e.who.Agent
+	bug.SetSink(func(r bug.Record) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		// Nothing can be done about a record that cannot be kept.
+		_ = l.RecordBug(ctx, agent, r, time.Now())
+	})
+}
+
+// Close lets go of the doors.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	bug.SetSink(nil)
+	return e.ledger.Close()
+}
+
+func (e *Engine) now() time.Time { return time.Now() }

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"gitlet/internal/id"
+)
+
+// identity is who a worktree is, as kept in gitlet/agent in its git directory.
+type identity struct {
+	Agent  string `json:"agent"`
+	Client string `json:"client"`
+	// Dir and Inode tell a copied checkout, which must not speak under its
+	// original's id, from a moved one, which keeps it.
+	Dir   string `json:"dir"`
+	Inode uint64 `json:"inode"`
+}
+
+// loadIdentity returns the agent id of the worktree with this git directory, making
+// one on first use. override (GITLET_AGENT) wins and is not stored.
+func loadIdentity(gitDir, client, override string) (identity, error) {
+	if override != "" {
+		if !id.ValidAgent(override) {
+			return identity{}, fmt.Errorf("GITLET_AGENT is %q: use lower-case letters, digits and dashes, at most %d characters", override, id.MaxAgent)
+		}
+		return identity{Agent: override, Client: client, Dir: gitDir}, nil
+	}
+	inode := inodeOf(gitDir)
+	path := filepath.Join(gitDir, "gitlet", "agent")
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return identity{}, fmt.Errorf("read the worktree's identity: %w", err)
+	}
+	var who identity
+	if err == nil && json.Unmarshal(data, &who) == nil && id.ValidAgent(who.Agent) &&
+		(who.Dir == gitDir || inode != 0 && who.Inode == inode) {
+		return who, nil
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "host"
+	}
+	missing := data == nil
+	who = identity{Agent: id.NewAgent(client, host), Client: client, Dir: gitDir, Inode: inode}
+	err = storeIdentity(path, who, missing)
+	if errors.Is(err, fs.ErrExist) {
+		// Another process made one at the same moment; its file is whole.
+		return loadIdentity(gitDir, client, "")
+	}
+	return who, err
+}
+
+// storeIdentity writes the file whole or not at all. With create it returns
+// fs.ErrExist when there is one already.
+func storeIdentity(path string, who identity, create bool) error {
+	data, err := json.Marshal(who)
+	if err != nil {
+		return fmt.Errorf("encode the worktree's identity: %w", err)
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make gitlet's folder in the git directory: %w", err)
+	}
+	tmp, err := os.CreateTemp(dir, "agent-*")
+	if err != nil {
+		return fmt.Errorf("write the worktree's identity: %w", err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(append(data, '\n'))
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && create {
+		err = os.Link(tmp.Name(), path)
+	} else if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write the worktree's identity: %w", err)
+	}
+	return nil
+}
+
+func inodeOf(dir string) uint64 {
+	fi, err := os.Stat(dir)
+	if err != nil {
+		return 0
+	}
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return st.Ino
+	}
+	return 0
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"gitlet/internal/git"
+	"gitlet/internal/model"
+	"gitlet/internal/verb"
+)
+
+// openWorktree opens the worktree, turning what a person can mend into a refusal
+// that says how.
+func openWorktree(ctx context.Context, o Options) (*git.Worktree, error) {
+	open := git.Open
+	if o.Exact {
+		open = git.OpenExact
+	}
+	wt, err := open(ctx, o.Dir)
+	if err == nil {
+		return wt, nil
+	}
+	refuse := func(summary string, options ...model.Option) error {
+		return &verb.Refusal{Result: verb.Refuse(summary, options...)}
+	}
+	var (
+		old    *git.TooOldError
+		bare   *git.BareError
+		inside *git.InsideGitDirError
+		notTop *git.NotTopError
+	)
+	doctor := model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check the setup"}
+	switch {
+	case errors.As(err, &old):
+		return nil, refuse(old.Error(), model.Option{Argv: []string{"git", "--version"}, Why: "see which git is first on PATH, and put a newer one there"})
+	case errors.As(err, &bare):
+		return nil, refuse(bare.Error(), model.Option{Argv: []string{"git", "-C", bare.GitDir, "worktree", "list"}, Why: "run gitlet in one of its worktrees"}, doctor)
+	case errors.As(err, &inside):
+		return nil, refuse(inside.Error(), model.Option{Argv: []string{"git", "worktree", "list"}, Why: "run gitlet in a worktree"})
+	case errors.As(err, &notTop):
+		return nil, refuse(notTop.Error(), model.Option{Argv: []string{"cd", notTop.Top}, Why: "pass this directory as worktree"})
+	case errors.Is(err, git.ErrNotRepository):
+		return nil, refuse(fmt.Sprintf("%q is not in a git repository", o.Dir),
+			model.Option{Argv: []string{"git", "init"}, Why: "make one here, or run gitlet inside a repository"})
+	case errors.Is(err, git.ErrDubious):
+		return nil, refuse(fmt.Sprintf("git does not trust %q because somebody else owns it", o.Dir),
+			model.Option{Argv: []string{"git", "config", "--global", "--add", "safe.directory", o.Dir}, Why: "trust it, if it is yours"})
+	case errors.Is(err, git.ErrNoGit):
+		return nil, refuse("git is not installed, or not on PATH", model.Option{Argv: []string{"apt-get", "install", "git"}, Why: "install git 2.29 or newer"})
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, refuse(fmt.Sprintf("there is no directory %q", o.Dir), model.Option{Argv: []string{"ls"}, Why: "look for the right one"})
+	}
+	return nil, err
+}

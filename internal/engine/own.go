@@ -1,0 +1,349 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/footprint"
+	"gitlet/internal/git"
+	"gitlet/internal/lang"
+	"gitlet/internal/model"
+	"gitlet/internal/snapshot"
+)
+
+// Ledger keys about snapshots; the last two are followed by ":" and the item.
+const (
+	keySnapshot = "snapshot" // "<commit> <fingerprint>" of the last one taken
+	// keyLetGo is the snapshot whose unannounced work was abandoned: it is left alone
+	// until it changes.
+	keyLetGo    = "let-go"
+	keyShared   = "shared-snapshot" // "<commit> <RFC 3339 time>" of the last one accepted
+	keyDeclined = "declined-snapshot"
+)
+
+// ownWork reads the work tree, brings this agent's state in line with it and shares
+// what changed. What cannot be done becomes a warning: a verb answers all the same.
+func (e *Engine) ownWork(ctx context.Context, now time.Time) {
+	w, err := e.readWork(ctx)
+	if err != nil {
+		if !cut(ctx, err) {
+			e.warnings.add("your work could not be read: %v", err)
+		}
+		return
+	}
+	if err := e.unannounced(ctx, &w); err != nil {
+		e.warnings.add("your finished tasks could not be read: %v", err)
+	}
+	pctx, cancel := context.WithTimeout(ctx, e.budget.publish)
+	defer cancel()
+	var item model.Item
+	err = e.bus.UpdateState(pctx, e.who.Agent, func(st *model.State) error {
+		active := now.Sub(e.lastCall) < e.settings.Lease || now.Sub(e.lastChange) < e.settings.Lease
+		changed := settle(st, w, active, e.settings.Lease, now)
+		if it := st.Active(); it != nil {
+			item = *it
+		}
+		if !changed {
+			return bus.ErrUnchanged
+		}
+		st.Agent = e.agent
+		return nil
+	})
+	if err != nil {
+		e.publishProblem(pctx, "your state", err)
+	}
+	if item.ID != "" {
+		e.shareSnapshot(pctx, item, now)
+	}
+}
+
+// unannounced finds out, for work without an item, whether it is to be left alone:
+// it sits on the branch of a finished task, or its agent let go of it.
+func (e *Engine) unannounced(ctx context.Context, w *work) error {
+	if w.empty() {
+		return nil
+	}
+	st, err := e.bus.State(ctx, e.who.Agent)
+	if err != nil {
+		return err
+	}
+	if st == nil {
+		st = &model.State{}
+	}
+	if st.Active() != nil {
+		return nil
+	}
+	if gone, ok, err := e.ledger.Get(ctx, e.who.Agent, keyLetGo); err == nil && ok && gone == w.Snapshot {
+		w.LeaveAlone = true
+		return nil
+	}
+	w.LeaveAlone, err = e.FinishedBranch(ctx, st, e.head)
+	return err
+}
+
+// publishProblem words what became of something written here that others did not get.
+func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
+	var refused *bus.Refused
+	switch {
+	case errors.Is(err, bus.ErrOffline):
+		if !e.offline() {
+			e.setOffline(ctx, e.now())
+			e.warnings.add("offline since %s: %s is kept here and shared when the remote is back", e.offlineSince.Local().Format("15:04"), what)
+		}
+	case errors.As(err, &refused):
+		e.warnings.add("the remote declined %s: %s", what, refused.Text)
+	case errors.Is(err, bus.ErrDenied):
+		e.warnings.add("the remote gives no permission to write: others cannot see %s", what)
+	case errors.Is(err, bus.ErrCollision):
+		e.warnings.add("another checkout speaks as %s too: give one of them another id with GITLET_AGENT", e.who.Agent)
+	case errors.Is(err, bus.ErrTooLarge):
+		e.warnings.add("%s is too large to share: %v", what, err)
+	case cut(ctx, err):
+		e.warnings.add("the remote took too long: %s is shared at the next call", what)
+	default:
+		e.warnings.add("%s could not be shared: %v", what, err)
+	}
+}
+
+// readWork snapshots the work tree and computes what it changes.
+func (e *Engine) readWork(ctx context.Context) (work, error) {
+	snap, err := snapshot.Take(ctx, e.wt, e.snapshotPolicy())
+	if err != nil {
+		return work{}, err
+	}
+	for _, s := range snap.Skipped {
+		if s.Reason == snapshot.ReasonFailed {
+			e.warnings.add("%q is not in the snapshot: %s", s.Path, s.Why)
+		}
+	}
+	e.head = snap.Head
+	if snap.Commit != e.lastSnapshot.Commit {
+		if e.lastSnapshot.Commit != "" {
+			e.lastChange = e.now()
+		}
+	}
+	e.keepSnapshot(ctx, snapshot.Prev{Commit: snap.Commit, Fingerprint: snap.Fingerprint})
+	w := work{Branch: snap.Head.Branch, Head: snap.Head.OID, Main: e.main.Name, Snapshot: snap.Commit}
+	w.Base, err = e.base(ctx, snap.Head.OID)
+	if err != nil {
+		return work{}, err
+	}
+	w.Footprint, err = e.footprint(ctx, w.Base, snap.Commit)
+	return w, err
+}
+
+func (e *Engine) snapshotPolicy() snapshot.Policy {
+	p := snapshot.PolicyFrom(e.settings)
+	p.Now = e.now()
+	if e.lastSnapshot.Commit != "" {
+		p.Prev = &e.lastSnapshot
+	}
+	return p
+}
+
+// keepSnapshot remembers the last snapshot for the next call, also of another process.
+func (e *Engine) keepSnapshot(ctx context.Context, s snapshot.Prev) {
+	if s == e.lastSnapshot {
+		return
+	}
+	e.lastSnapshot = s
+	if err := e.ledger.Set(ctx, e.who.Agent, keySnapshot, s.Commit+" "+s.Fingerprint); err != nil {
+		e.warnings.add("the snapshot could not be noted: %v", err)
+	}
+}
+
+// base is the merge base of HEAD and main. Without main, everything is new; with no
+// common history, only what is uncommitted can be told.
+func (e *Engine) base(ctx context.Context, head string) (string, error) {
+	main := e.mainOID(ctx)
+	if head == "" || main == "" || head == main {
+		return main, nil
+	}
+	key := [2]string{head, main}
+	if b, ok := e.bases[key]; ok {
+		return b, nil
+	}
+	b, err := e.wt.MergeBase(ctx, head, main)
+	if errors.Is(err, git.ErrNoMergeBase) {
+		e.warnings.add("HEAD and %s share no history in this clone, so only uncommitted changes are seen; a shallow clone is mended by: git fetch --unshallow", e.main.Name)
+		return head, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	e.bases[key] = b
+	return b, nil
+}
+
+// footprint computes what head changes against base, or takes it from the ledger.
+func (e *Engine) footprint(ctx context.Context, base, head string) (*model.Footprint, error) {
+	if base == head || head == "" {
+		return &model.Footprint{Base: base, Head: head, Version: model.FootprintVersion}, nil
+	}
+	known, err := e.ledger.Footprint(ctx, e.who.Agent, base, head, model.FootprintVersion)
+	if err == nil && known != nil {
+		return known, nil
+	}
+	changes, err := e.wt.DiffTrees(ctx, base, head)
+	if err != nil {
+		return nil, err
+	}
+	cat := e.wt.NewCatFile(ctx)
+	defer cat.Close()
+	fp := footprint.Compute(footprint.Input{
+		Base: base, Head: head, Deltas: deltas(cat, changes), Repo: repoAt{cat: cat, rev: head},
+		BroadFiles: e.settings.BroadFiles, BroadSymbols: e.settings.BroadSymbols, Cache: e.cache,
+	})
+	now := e.now()
+	fp.ComputedAt = now.UTC().Format(time.RFC3339)
+	if err := ctx.Err(); err != nil {
+		return nil, err // reads were cut short, so files may look unreadable
+	}
+	if err := e.ledger.PutFootprint(ctx, e.who.Agent, &fp, now); err != nil {
+		e.warnings.add("the footprint could not be kept: %v", err)
+	}
+	return &fp, nil
+}
+
+// deltas turns git's changes into what the footprint is computed from. Submodules
+// are reported by their path and never entered.
+func deltas(cat *git.CatFile, changes []git.Change) []footprint.Delta {
+	out := make([]footprint.Delta, 0, len(changes))
+	for _, c := range changes {
+		d := footprint.Delta{Path: c.Path, Status: string(c.Status), OldMode: c.OldMode, NewMode: c.NewMode}
+		if c.OldPath != c.Path {
+			d.OldPath = c.OldPath
+		}
+		if lang.ForPath(c.Path) != nil || lang.ForPath(c.OldPath) != nil {
+			d.OldBlob, d.NewBlob = blob(c.OldOID), blob(c.NewOID)
+		}
+		d.Old, d.New = reader(cat, c.OldOID), reader(cat, c.NewOID)
+		out = append(out, d)
+	}
+	return out
+}
+
+func blob(oid string) string {
+	if strings.Trim(oid, "0") == "" {
+		return ""
+	}
+	return oid
+}
+
+func reader(cat *git.CatFile, oid string) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		o, err := cat.Read(oid, maxSource+1)
+		switch {
+		case err != nil:
+			return nil, err
+		case !o.Found:
+			return nil, fmt.Errorf("object %s is not in this clone", oid)
+		case o.Data == nil && o.Size > 0:
+			return make([]byte, maxSource+1), nil // too large: package symbols says so
+		}
+		return o.Data, nil
+	}
+}
+
+// shareSnapshot pushes the item's snapshot when it changed, at most once per
+// snapshot interval, and notes in the item why it cannot be shared.
+func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time) {
+	if it.Snapshot == "" {
+		return
+	}
+	last, at := e.lastShared(ctx, it.ID)
+	if last == it.Snapshot || !at.IsZero() && now.Sub(at) < e.settings.SnapshotInterval {
+		return
+	}
+	if declined, _, err := e.ledger.Get(ctx, e.who.Agent, keyDeclined+":"+it.ID); err == nil && declined == it.Snapshot {
+		return
+	}
+	why := ""
+	if e.settings.PublishSnapshots && e.remote.Name != "" && !e.offline() {
+		var err error
+		if why, err = e.mayPush(ctx, it); err != nil {
+			e.warnings.add("your snapshot waits for the next call: %v", err)
+			return
+		}
+	}
+	if why == "" {
+		err := e.bus.PublishSnapshot(ctx, e.who.Agent, it.ID, it.Snapshot, !e.settings.PublishSnapshots)
+		var refused *bus.Refused
+		switch {
+		case errors.As(err, &refused):
+			why = refused.Text
+		case err != nil:
+			e.publishProblem(ctx, "your snapshot", err)
+			return
+		}
+	}
+	key, value := keyShared+":"+it.ID, it.Snapshot+" "+now.Format(time.RFC3339Nano)
+	if why != "" {
+		key, value = keyDeclined+":"+it.ID, it.Snapshot
+	}
+	if err := e.ledger.Set(ctx, e.who.Agent, key, value); err != nil {
+		e.warnings.add("that your snapshot was shared could not be noted: %v", err)
+	}
+	if why != it.SnapshotError {
+		e.noteSnapshotError(ctx, it.ID, why)
+	}
+}
+
+// mayPush returns why the commits a snapshot brings along must not be pushed, "" when
+// they may.
+func (e *Engine) mayPush(ctx context.Context, it model.Item) (string, error) {
+	name := e.remote.Name
+	tracking := []string{"refs/remotes/" + name, "refs/gitlet-main/" + name, "refs/gitlet-remote/" + name}
+	bad, err := snapshot.Unpushed(ctx, e.wt.Remote(name), it.Snapshot, tracking, e.snapshotPolicy())
+	if err != nil || len(bad) == 0 {
+		return "", err
+	}
+	names := make([]string, 0, 3)
+	for _, s := range bad[:min(len(bad), 3)] {
+		names = append(names, fmt.Sprintf("%q (%s)", s.Path, heldWords[s.Reason]))
+	}
+	text := "commits that are not on the remote hold " + strings.Join(names, ", ")
+	if n := len(bad) - 3; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text, nil
+}
+
+var heldWords = map[snapshot.Reason]string{
+	snapshot.ReasonDenied: "looks like a secret", snapshot.ReasonTooLarge: "too large", snapshot.ReasonLFS: "stored beside git",
+}
+
+func (e *Engine) noteSnapshotError(ctx context.Context, item, why string) {
+	err := e.bus.UpdateState(ctx, e.who.Agent, func(st *model.State) error {
+		it := st.Item(item)
+		if it == nil || it.SnapshotError == why {
+			return bus.ErrUnchanged
+		}
+		it.SnapshotError = why
+		st.Agent = e.agent
+		return nil
+	})
+	if err != nil {
+		e.publishProblem(ctx, "your state", err)
+	}
+	if why != "" {
+		e.warnings.add("your snapshot is not shared, only what it changes: %s", why)
+	}
+}
+
+func (e *Engine) lastShared(ctx context.Context, item string) (commit string, at time.Time) {
+	text, ok, err := e.ledger.Get(ctx, e.who.Agent, keyShared+":"+item)
+	if err != nil || !ok {
+		return "", time.Time{}
+	}
+	commit, stamp, _ := strings.Cut(text, " ")
+	at, err = time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return "", time.Time{}
+	}
+	return commit, at
+}

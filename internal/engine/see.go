@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/model"
+	"gitlet/internal/view"
+)
+
+// buildView puts together what this agent can see: its own state as last written
+// here, everyone else's as last fetched.
+func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, error) {
+	own, err := e.bus.State(ctx, e.who.Agent)
+	if err != nil {
+		return nil, err
+	}
+	v := &view.View{Now: now, Agent: e.who.Agent, Main: e.main.Name, Remote: e.remote.Name,
+		Predictions: map[view.Pair]view.Prediction{}}
+	if own != nil {
+		for _, it := range own.Items {
+			if it.Status.Open() {
+				v.Items = append(v.Items, it)
+				v.Peers = append(v.Peers, view.Peer{Agent: own.Agent, Item: it, Mine: true, HaveTip: true})
+			}
+		}
+	}
+	for _, d := range e.docs.States {
+		if d.Value.Agent.ID != e.who.Agent {
+			e.addPeers(v, d, now)
+		}
+	}
+	for _, d := range e.docs.Claims {
+		v.Claims = append(v.Claims, d.Value)
+	}
+	for _, d := range e.docs.Outboxes {
+		for _, n := range d.Value.Needs {
+			v.Needs = append(v.Needs, view.Need{Agent: d.Value.Agent, Need: n})
+		}
+	}
+	if err := e.haveTips(ctx, v); err != nil {
+		return nil, err
+	}
+	e.predict(ctx, v)
+	for _, p := range e.docs.Problems {
+		e.warnings.add("%s is left out: %s", p.Ref, p.Why)
+	}
+	return v, nil
+}
+
+func (e *Engine) addPeers(v *view.View, d bus.Doc[model.State], now time.Time) {
+	o := view.Observation{FirstSeen: e.observed[d.Ref].FirstSeen, LastFetch: e.lastFetch}
+	lease := time.Duration(d.Value.LeaseSeconds) * time.Second
+	if lease <= 0 {
+		lease = e.settings.Lease
+	}
+	lapsed := view.Lapsed(o, lease, e.settings.PollInterval, now)
+	for _, it := range d.Value.Items {
+		if !view.Visible(it, lapsed, o, e.settings.StaleItem) {
+			continue
+		}
+		p := view.Peer{Agent: d.Value.Agent, Item: it, Lapsed: lapsed}
+		if lapsed {
+			p.IdleSince = o.FirstSeen
+		}
+		v.Peers = append(v.Peers, p)
+	}
+}
+
+// haveTips finds out which peers' tips are in this clone, in one git process, asking
+// only about those that matter: peers that change a file of mine, by either path.
+func (e *Engine) haveTips(ctx context.Context, v *view.View) error {
+	var names []string
+	var at []int
+	for i, p := range v.Peers {
+		if p.HaveTip || p.Item.Tip() == "" || !e.touchesMine(v, p) {
+			continue
+		}
+		names = append(names, p.Item.Tip())
+		at = append(at, i)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	objs, err := e.wt.Objects(ctx, names...)
+	if err != nil {
+		return err
+	}
+	for i, o := range objs {
+		v.Peers[at[i]].HaveTip = o.Type == "commit"
+	}
+	return nil
+}
+
+func (e *Engine) touchesMine(v *view.View, p view.Peer) bool {
+	for _, mine := range v.Items {
+		if mine.ID != p.Item.ID && sharesFile(mine.Footprint, p.Item.Footprint) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) ledgerPrediction(ctx context.Context, mine, other string) (view.Prediction, bool) {
+	files, known, err := e.ledger.Prediction(ctx, e.who.Agent, mine, other)
+	if err != nil || !known {
+		return view.Prediction{}, false
+	}
+	return view.Prediction{Known: true, Files: files}, true
+}
+
+func (e *Engine) keepPrediction(ctx context.Context, mine, other string, p view.Prediction) {
+	if !p.Known {
+		return
+	}
+	if err := e.ledger.PutPrediction(ctx, e.who.Agent, mine, other, p.Files, e.now()); err != nil {
+		e.warnings.add("a prediction could not be kept: %v", err)
+	}
+}
+
+func footprintsIn(items []model.Item, peers []view.Peer) []*model.Footprint {
+	var out []*model.Footprint
+	seen := map[string]bool{}
+	add := func(it model.Item) {
+		if it.Footprint != nil && !seen[it.ID] {
+			seen[it.ID] = true
+			out = append(out, it.Footprint)
+		}
+	}
+	for _, it := range items {
+		add(it)
+	}
+	for _, p := range peers {
+		add(p.Item)
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/ledger"
+)
+
+// maxBackoff is the longest pause between polls of a remote that does not answer.
+const maxBackoff = 5 * time.Minute
+
+// Watch does by itself what verbs do around their work, until ctx ends: it polls the
+// remote, reads the work tree, publishes, and works out the notes. changed is called
+// after a tick that changed what there is to tell; it may be nil.
+func (e *Engine) Watch(ctx context.Context, changed func()) {
+	e.mu.Lock()
+	e.lastCall = e.now() // an agent that just connected is at work
+	e.mu.Unlock()
+	failures := 0
+	for {
+		start := e.now()
+		news, err := e.Tick(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			failures++
+		} else {
+			failures = 0
+		}
+		if news && changed != nil {
+			changed()
+		}
+		if !sleep(ctx, e.pause(failures, e.now().Sub(start))) {
+			return
+		}
+	}
+}
+
+// pause is how long to wait for the next tick: the poll interval give or take a
+// fifth, doubled for each failure in a row, and at least four times what the last
+// tick took, so that a slow tree is not read all the time.
+func (e *Engine) pause(failures int, took time.Duration) time.Duration {
+	d := max(e.settings.PollInterval, time.Second)
+	for range min(failures, 10) {
+		d = min(2*d, max(maxBackoff, e.settings.PollInterval))
+	}
+	d += time.Duration((rand.Float64()*0.4 - 0.2) * float64(d))
+	return max(d, 4*took)
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// Tick does one round. news is set when the open notes are not those of before. The
+// error says that the remote could not be polled; the local part is done all the same.
+func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
+	start := e.now()
+	// The wait for the remote is outside the lock: a verb that comes meanwhile uses
+	// the state at hand.
+	rctx, cancel := context.WithTimeout(ctx, tickBudget.refresh)
+	r, err := e.bus.Refresh(rctx)
+	cancel()
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer e.warnings.reset() // the next verb finds anew what is still true
+	before := e.openNotes(ctx)
+	e.resetAfterSleep(ctx, start)
+	switch {
+	case err == nil:
+		previous := e.lastFetch
+		e.lastFetch = r.At
+		e.setOnline(ctx)
+		if err = e.load(ctx); err == nil {
+			err = e.observe(ctx, previous)
+		}
+	case errors.Is(err, bus.ErrOffline):
+		e.setOffline(ctx, e.now())
+	}
+	if lerr := e.load(ctx); err == nil {
+		err = lerr
+	}
+	e.ownWork(ctx, e.now())
+	c := &Call{Engine: e, Now: e.now()}
+	if _, rerr := c.reconcile(ctx); err == nil {
+		err = rerr
+	}
+	if terr := e.ledger.Set(ctx, e.who.Agent, keyTickEnd, e.now().Format(time.RFC3339Nano)); err == nil {
+		err = terr
+	}
+	return e.openNotes(ctx) != before, err
+}
+
+// resetAfterSleep starts the observations over when this machine did not tick for a
+// while: peers may have renewed unseen.
+func (e *Engine) resetAfterSleep(ctx context.Context, start time.Time) {
+	text, ok, err := e.ledger.Get(ctx, e.who.Agent, keyTickEnd)
+	if err != nil || !ok {
+		return
+	}
+	last, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return
+	}
+	// Round strips the monotonic reading: a sleeping machine stops that clock.
+	gaps := ledger.Gaps{LastTickEnd: last, TickStart: start.Round(0)}
+	if gaps.Reset(e.settings.PollInterval, e.settings.Lease) {
+		if err := e.ledger.ResetObservations(ctx, e.who.Agent, start); err == nil {
+			e.observed = nil
+		}
+	}
+}
+
+// openNotes stands for what there is to tell: the versions of new and open notes.
+func (e *Engine) openNotes(ctx context.Context) string {
+	stored, err := e.ledger.Notes(ctx, e.who.Agent)
+	if err != nil {
+		return ""
+	}
+	out := ""
+	for _, n := range stored {
+		out += n.ID + string(n.State) + n.Version + "\n"
+	}
+	return out
+}

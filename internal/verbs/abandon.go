@@ -1,0 +1,84 @@
+package verbs
+
+import (
+	"context"
+	"fmt"
+
+	"gitlet/internal/engine"
+	"gitlet/internal/id"
+	"gitlet/internal/model"
+	"gitlet/internal/verb"
+)
+
+// AbandonArgs are the arguments of abandon.
+type AbandonArgs struct {
+	Common
+	Reason string `arg:"reason" help:"why, for the record"`
+	Item   string `arg:"item" help:"the task to stop, by id as status shows it; default: the active one"`
+}
+
+var abandon = define(verb.Spec{
+	Name:    "abandon",
+	Summary: "Stop the current task and tell the others",
+	When:    "You stop a task: drops its shared snapshot and tells the others. Your branch and files stay as they are.",
+	Example: "gitlet abandon --reason 'done by somebody else'",
+	Effects: verb.Effects{Destructive: true, Fresh: true},
+}, runAbandon)
+
+func runAbandon(ctx context.Context, c *engine.Call, a *AbandonArgs) (*verb.Result, error) {
+	st, err := c.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	it, refusal := abandoned(st, a.Item)
+	if refusal != nil {
+		return refusal, nil
+	}
+	if it == nil {
+		return &verb.Result{Outcome: verb.Nothing, Summary: "you have no active task"}, nil
+	}
+	closed := *it
+	if err := c.Close(ctx, closed.ID, model.ItemAbandoned, a.Reason); err != nil {
+		return nil, err
+	}
+	c.Changed(ctx)
+	what := fmt.Sprintf("%q", closed.Intent)
+	if closed.Provisional {
+		what = "the work nobody had named"
+	}
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Abandoned %s.", what),
+		Data: map[string]any{"item": closed.ID, "branch": closed.Branch, "reason": a.Reason}}
+	if closed.Branch != "" {
+		r.Details = append(r.Details, fmt.Sprintf("branch %s and its files are as they were", closed.Branch))
+	}
+	return r, nil
+}
+
+// abandoned finds the item to stop: the one that is named, or the active one.
+func abandoned(st *model.State, ref string) (*model.Item, *verb.Result) {
+	if ref == "" {
+		return st.Active(), nil
+	}
+	var ids []string
+	for _, it := range st.Items {
+		if it.Status.Open() {
+			ids = append(ids, it.ID)
+		}
+	}
+	match := id.Match(ref, ids)
+	if len(match) == 1 {
+		return st.Item(match[0]), nil
+	}
+	summary := fmt.Sprintf("no open task of yours has the id %q", ref)
+	if len(match) > 1 {
+		summary = fmt.Sprintf("%q is the beginning of several tasks' ids", ref)
+	}
+	r := verb.Refuse(summary)
+	for _, i := range ids {
+		r.Options = append(r.Options, model.Option{Verb: "abandon", Args: map[string]any{"item": i}, Why: fmt.Sprintf("stop %q", st.Item(i).Intent)})
+	}
+	if len(r.Options) == 0 {
+		r.Options = append(r.Options, statusOption("see your tasks"))
+	}
+	return nil, r
+}

@@ -1,0 +1,325 @@
+package verbs
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"gitlet/internal/engine"
+	"gitlet/internal/model"
+	"gitlet/internal/verb"
+	"gitlet/internal/view"
+)
+
+// StatusArgs are the arguments of status.
+type StatusArgs struct{ Common }
+
+var status = define(verb.Spec{
+	Name:    "status",
+	Summary: "Your task, who overlaps it, and every open note",
+	When:    "When you begin or resume, after your context was compacted, or whenever unsure.",
+	Example: "gitlet status",
+	Effects: verb.Effects{ReadOnly: true, Fresh: true, Snapshot: true},
+}, runStatus)
+
+// StatusItem is one task in flight.
+type StatusItem struct {
+	Agent         string `json:"agent"`
+	ID            string `json:"id"`
+	Intent        string `json:"intent"`
+	Provisional   bool   `json:"provisional"`
+	Branch        string `json:"branch"`
+	Status        string `json:"status"`
+	PR            string `json:"pr"`
+	You           bool   `json:"you"`
+	Idle          bool   `json:"idle"`
+	Broad         bool   `json:"broad"`
+	Files         int    `json:"files"`
+	Symbols       int    `json:"symbols"`
+	SnapshotError string `json:"snapshotError,omitempty"`
+	UpdatedAt     string `json:"updatedAt"`
+}
+
+// Overlap is another item that changes what mine does.
+type Overlap struct {
+	Agent   string   `json:"agent"`
+	Item    string   `json:"item"`
+	Intent  string   `json:"intent"`
+	Files   []string `json:"files"`
+	Symbols []string `json:"symbols"`
+	// Conflicts are the files git says would conflict; nil when that is not known.
+	Conflicts []string `json:"conflicts"`
+}
+
+// StatusClaim is one claim in view.
+type StatusClaim struct {
+	Name     string `json:"name"`
+	Owner    string `json:"owner"`
+	Item     string `json:"item"`
+	Contract string `json:"contract,omitempty"`
+}
+
+// StatusNeed is one recorded need.
+type StatusNeed struct {
+	Agent       string `json:"agent"`
+	Item        string `json:"item"`
+	Name        string `json:"name"`
+	Requirement string `json:"requirement,omitempty"`
+}
+
+// StatusThread is one conversation about a contested symbol or a note.
+type StatusThread struct {
+	ID       string `json:"id"`
+	Subject  string `json:"subject"`
+	Messages int    `json:"messages"`
+}
+
+// StatusData is the data of status.
+type StatusData struct {
+	Agent        string         `json:"agent"`
+	Worktree     string         `json:"worktree"`
+	Branch       string         `json:"branch"`
+	Item         *StatusItem    `json:"item"`
+	Items        []StatusItem   `json:"items"`
+	Overlaps     []Overlap      `json:"overlaps"`
+	Claims       []StatusClaim  `json:"claims"`
+	Needs        []StatusNeed   `json:"needs"`
+	Threads      []StatusThread `json:"threads"`
+	Notes        []model.Note   `json:"notes"`
+	LandingOrder []string       `json:"landingOrder"`
+}
+
+func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result, error) {
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, fresh, err := c.AllNotes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d := StatusData{
+		Agent: v.Agent, Worktree: c.Root(), Branch: c.Head().Branch,
+		Items: statusItems(v), Overlaps: overlaps(v), Claims: []StatusClaim{}, Needs: []StatusNeed{},
+		Threads: threads(c.Messages()), Notes: all,
+	}
+	for i := range d.Items {
+		if d.Items[i].You && d.Items[i].Status == string(model.ItemActive) {
+			d.Item = &d.Items[i]
+		}
+	}
+	for _, cl := range v.Claims {
+		s := StatusClaim{Name: cl.Name(), Owner: cl.Owner, Item: cl.Item}
+		if cl.Contract != nil {
+			s.Contract = cl.Contract.Signature
+		}
+		d.Claims = append(d.Claims, s)
+	}
+	for _, n := range v.Needs {
+		d.Needs = append(d.Needs, StatusNeed{Agent: n.Agent, Item: n.Item, Name: n.Name, Requirement: n.Requirement})
+	}
+	d.LandingOrder = landingOrder(v, all)
+	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all}
+	r.Details = statusDetails(d)
+	var open []model.Note
+	for _, n := range all {
+		if !fresh[n.ID] {
+			open = append(open, n)
+		}
+	}
+	r.Notes = keep(all, fresh)
+	if len(open) > 0 {
+		r.Body = append(r.Body, verb.Section{Title: "open notes", Notes: open})
+	}
+	return r, nil
+}
+
+func keep(all []model.Note, want map[string]bool) []model.Note {
+	out := []model.Note{}
+	for _, n := range all {
+		if want[n.ID] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func statusItems(v *view.View) []StatusItem {
+	out := []StatusItem{}
+	for _, h := range holders(v) {
+		s := StatusItem{
+			Agent: h.agent, ID: h.item.ID, Intent: h.item.Intent, Provisional: h.item.Provisional,
+			Branch: h.item.Branch, Status: string(h.item.Status), PR: h.item.PR, You: h.you, Idle: h.idle,
+			SnapshotError: h.item.SnapshotError, UpdatedAt: h.item.UpdatedAt.UTC().Format(time.RFC3339),
+		}
+		if fp := h.item.Footprint; fp != nil {
+			s.Files, s.Symbols, s.Broad = len(fp.Files), len(fp.Symbols), fp.Broad
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// overlaps lists, for each other item, the files and symbols it has in common with mine.
+func overlaps(v *view.View) []Overlap {
+	out := []Overlap{}
+	for _, mine := range v.Items {
+		if mine.Footprint == nil {
+			continue
+		}
+		for _, p := range v.Others(mine) {
+			o := Overlap{Agent: p.Agent.ID, Item: p.Item.ID, Intent: p.Item.Intent, Files: []string{}, Symbols: []string{}}
+			if p.Item.Footprint == nil {
+				continue
+			}
+			for _, f := range p.Item.Footprint.Files {
+				if mine.Footprint.File(f.Path) != nil {
+					o.Files = append(o.Files, f.Path)
+				}
+			}
+			for _, s := range p.Item.Footprint.Symbols {
+				if mine.Footprint.Change(s.Symbol.Key) != nil {
+					o.Symbols = append(o.Symbols, s.Symbol.Canonical())
+				}
+			}
+			if pred, ok := v.Predictions[view.Pair{Mine: mine.ID, Other: p.Item.ID}]; ok && pred.Known {
+				o.Conflicts = append([]string{}, pred.Files...)
+			}
+			if len(o.Files)+len(o.Symbols) > 0 {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+func threads(messages []model.Message) []StatusThread {
+	by := map[string]*StatusThread{}
+	out := []StatusThread{}
+	for _, m := range messages {
+		if by[m.Thread] == nil {
+			by[m.Thread] = &StatusThread{ID: m.Thread, Subject: m.SubjectName}
+		}
+		by[m.Thread].Messages++
+	}
+	for _, t := range by {
+		out = append(out, *t)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	return out
+}
+
+// landingOrder orders my items and those they depend on or hold up, so that who
+// changes an interface lands before who uses it: callee_changed puts the other
+// first, callers_affected puts mine first. A cycle is left in the order of ids.
+func landingOrder(v *view.View, all []model.Note) []string {
+	before := map[string]map[string]bool{} // item -> those that land before it
+	add := func(first, second string) {
+		for _, x := range []string{first, second} {
+			if before[x] == nil {
+				before[x] = map[string]bool{}
+			}
+		}
+		before[second][first] = true
+	}
+	for _, n := range all {
+		for _, o := range n.Others {
+			switch n.Kind {
+			case "callee_changed":
+				add(o.Item, n.Item)
+			case "callers_affected":
+				add(n.Item, o.Item)
+			}
+		}
+	}
+	for _, it := range v.Items {
+		if before[it.ID] == nil {
+			before[it.ID] = map[string]bool{}
+		}
+	}
+	order := []string{}
+	for len(before) > 0 {
+		next := ""
+		for item, deps := range before {
+			if len(deps) == 0 && (next == "" || item < next) {
+				next = item
+			}
+		}
+		if next == "" { // a cycle: take the smallest id
+			for item := range before {
+				if next == "" || item < next {
+					next = item
+				}
+			}
+		}
+		order = append(order, next)
+		delete(before, next)
+		for _, deps := range before {
+			delete(deps, next)
+		}
+	}
+	return order
+}
+
+func statusSummary(d StatusData) string {
+	where := "a detached HEAD"
+	if d.Branch != "" {
+		where = "branch " + d.Branch
+	}
+	switch {
+	case d.Item == nil:
+		return fmt.Sprintf("you have no task, on %s", where)
+	case d.Item.Provisional:
+		return fmt.Sprintf("you have unnamed work on %s", where)
+	}
+	return fmt.Sprintf("%q on %s", d.Item.Intent, where)
+}
+
+func statusDetails(d StatusData) []string {
+	out := []string{fmt.Sprintf("you are %s in %s", d.Agent, d.Worktree)}
+	if d.Item != nil {
+		out = append(out, fmt.Sprintf("your task %s changes %s and %s", d.Item.ID, count(d.Item.Files, "file"), count(d.Item.Symbols, "symbol")))
+		if d.Item.SnapshotError != "" {
+			out = append(out, "your snapshot is not shared: "+d.Item.SnapshotError)
+		}
+	}
+	shared := map[string]Overlap{}
+	for _, o := range d.Overlaps {
+		shared[o.Item] = o
+	}
+	for _, it := range d.Items {
+		if it.You {
+			continue
+		}
+		line := fmt.Sprintf("%s is doing %q: %s, %s", it.Agent, it.Intent, count(it.Files, "file"), count(it.Symbols, "symbol"))
+		if it.Provisional {
+			line = fmt.Sprintf("%s has unnamed work (%q): %s, %s", it.Agent, it.Intent, count(it.Files, "file"), count(it.Symbols, "symbol"))
+		}
+		if it.Idle {
+			line += ", idle"
+		}
+		if o, ok := shared[it.ID]; ok {
+			line += "; also touches your " + strings.Join(o.Files[:min(len(o.Files), 3)], ", ")
+			if n := len(o.Files) - 3; n > 0 {
+				line += fmt.Sprintf(" and %d more", n)
+			}
+		}
+		out = append(out, line)
+	}
+	for _, cl := range d.Claims {
+		out = append(out, fmt.Sprintf("%s owns %s (advice: build against the owner's version)", cl.Owner, cl.Name))
+	}
+	for _, n := range d.Needs {
+		out = append(out, fmt.Sprintf("%s needs %s", n.Agent, n.Name))
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,66 @@
+package verbs
+
+import (
+	"context"
+	"fmt"
+
+	"gitlet/internal/engine"
+	"gitlet/internal/verb"
+)
+
+// Verb is one row of the table: a declaration and the function that carries it
+// out. Run is nil for verbs that are declared but not built yet.
+type Verb struct {
+	verb.Spec
+	Run func(ctx context.Context, c *engine.Call, args any) (*verb.Result, error)
+}
+
+// Common is embedded in every argument struct: MCP tools take the worktree to work
+// in; shells are already in one.
+type Common struct {
+	Worktree string `arg:"worktree" mcp:"true" help:"absolute path of the git worktree to work in; default: where the server was started"`
+}
+
+// table lists every verb in the order people meet them.
+var table = []Verb{
+	start, status, who, why, claim, publish, need, use, release, discuss, accept, dismiss, update, submit, abandon,
+}
+
+// Table returns the declarations in order, built or not.
+func Table() []verb.Spec {
+	out := make([]verb.Spec, len(table))
+	for i, v := range table {
+		out[i] = v.Spec
+	}
+	return out
+}
+
+// Run carries out the named verb with decoded arguments inside the engine's before
+// and after.
+func Run(ctx context.Context, e *engine.Engine, name string, args any) *verb.Result {
+	for _, v := range table {
+		if v.Name == name && v.Built {
+			return e.Run(ctx, v.Spec, func(ctx context.Context, c *engine.Call) (*verb.Result, error) {
+				return v.Run(ctx, c, args)
+			})
+		}
+	}
+	return verb.Refuse(fmt.Sprintf("there is no verb %q", name))
+}
+
+// define ties a declaration to its argument struct and function.
+func define[A any](spec verb.Spec, run func(context.Context, *engine.Call, *A) (*verb.Result, error)) Verb {
+	spec.Args = new(A)
+	v := Verb{Spec: spec}
+	if run != nil {
+		v.Built = true
+		v.Run = func(ctx context.Context, c *engine.Call, args any) (*verb.Result, error) {
+			a, ok := args.(*A)
+			if !ok {
+				return nil, fmt.Errorf("arguments of %s: got %T", spec.Name, args)
+			}
+			return run(ctx, c, a)
+		}
+	}
+	return v
+}
