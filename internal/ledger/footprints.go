@@ -15,7 +15,7 @@ import (
 // footprint can be a megabyte.
 const (
 	keepFootprints     = 256
-	keepFootprintBytes = 32 << 20
+	keepFootprintBytes = 16 << 20
 )
 
 // Footprint returns the footprint computed before between two commits by one version
@@ -41,6 +41,10 @@ func (l *Ledger) Footprint(ctx context.Context, agent, base, head string, versio
 // PutFootprint keeps a footprint under its base, head and version, and drops the
 // oldest ones over the limits and all of older versions.
 func (l *Ledger) PutFootprint(ctx context.Context, agent string, f *model.Footprint, at time.Time) error {
+	return l.putFootprint(ctx, agent, f, at, keepFootprints, keepFootprintBytes)
+}
+
+func (l *Ledger) putFootprint(ctx context.Context, agent string, f *model.Footprint, at time.Time, most, bytes int) error {
 	body, err := json.Marshal(f)
 	if err != nil {
 		return fmt.Errorf("encode footprint: %w", err)
@@ -56,7 +60,7 @@ func (l *Ledger) PutFootprint(ctx context.Context, agent string, f *model.Footpr
 				row_number() OVER newest AS place, sum(octet_length(body)) OVER newest AS size
 				FROM footprints WHERE agent = ?1 WINDOW newest AS (ORDER BY at DESC, rowid DESC ROWS UNBOUNDED PRECEDING))
 			WHERE place > ?3 OR (size > ?4 AND place > 1)))`,
-			agent, f.Version, keepFootprints, keepFootprintBytes)
+			agent, f.Version, most, bytes)
 		return err
 	})
 }

@@ -234,6 +234,7 @@ func TestDismissals(t *testing.T) {
 
 func TestFootprints(t *testing.T) {
 	t.Parallel()
+	const most, bytes = 20, 256 << 10
 	l := open(t, t.TempDir())
 	fp := func(head string, version, kb int) *model.Footprint {
 		f := &model.Footprint{Base: "base", Head: head, Version: version, Refs: []model.Ref{{Name: "x", Kind: model.RefCall, Line: 3}}}
@@ -251,7 +252,7 @@ func TestFootprints(t *testing.T) {
 	}
 	put := func(f *model.Footprint, n int) {
 		t.Helper()
-		if err := l.PutFootprint(ctx, me, f, t0.Add(time.Duration(n)*time.Second)); err != nil {
+		if err := l.putFootprint(ctx, me, f, t0.Add(time.Duration(n)*time.Second), most, bytes); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -266,20 +267,25 @@ func TestFootprints(t *testing.T) {
 	has("h", 5, false) // an older algorithm's results go
 	has("h", 6, true)
 
-	for i := range keepFootprints + 10 {
+	for i := range most + 10 {
 		put(fp(fmt.Sprint("n", i), 6, 0), 10+i)
 	}
 	has("h", 6, false)
 	has("n9", 6, false)
 	has("n10", 6, true)
-	has(fmt.Sprint("n", keepFootprints+9), 6, true)
+	has(fmt.Sprint("n", most+9), 6, true)
 
-	put(fp("large", 6, keepFootprintBytes>>10), 1000) // over the limit alone: it stays, the others go
+	put(fp("large", 6, bytes>>10), 1000) // over the limit alone: it stays, the others go
 	has("large", 6, true)
-	has(fmt.Sprint("n", keepFootprints+9), 6, false)
-	put(fp("small", 6, 0), 1001)
+	has(fmt.Sprint("n", most+9), 6, false)
+	if err := l.PutFootprint(ctx, me, fp("small", 6, 0), t0.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	has("large", 6, true) // well within the real limits
+	put(fp("last", 6, 0), 4000)
 	has("large", 6, false)
 	has("small", 6, true)
+	has("last", 6, true)
 }
 
 func TestPredictions(t *testing.T) {
@@ -439,7 +445,7 @@ func TestManyWriters(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	ledgers := []*Ledger{open(t, dir), open(t, dir)}
-	const workers, each = 8, 40
+	const workers, each = 6, 20
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {

@@ -85,7 +85,7 @@ func (w *watcher) lost(stored []Stored) {
 
 func TestPromisesHoldForRandomLives(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3000) {
+	for seed := range uint64(600) {
 		life(t, rand.New(rand.NewPCG(seed, 1)))
 	}
 }
