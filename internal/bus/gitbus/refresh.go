@@ -152,9 +152,10 @@ func (b *Bus) fetch(ctx context.Context, withMain bool) error {
 	if withMain {
 		specs = append(specs, "+"+b.branch()+":"+b.mainRef())
 	}
-	err := b.remote.Fetch(ctx, git.FetchOptions{Prune: true}, specs...)
+	o := git.FetchOptions{Prune: true, Whole: true}
+	err := b.remote.Fetch(ctx, o, specs...)
 	if errors.Is(err, git.ErrRefLocked) || errors.Is(err, git.ErrRefMoved) {
-		err = b.remote.Fetch(ctx, git.FetchOptions{Prune: true}, specs...)
+		err = b.remote.Fetch(ctx, o, specs...)
 	}
 	return err
 }
@@ -167,7 +168,7 @@ func (b *Bus) fetchOne(ctx context.Context, ref string) (bool, error) {
 		return false, err
 	}
 	defer lock.Unlock()
-	err = b.remote.Fetch(ctx, git.FetchOptions{}, "+"+b.onRemote(ref)+":"+b.tracking(ref))
+	err = b.remote.Fetch(ctx, git.FetchOptions{Whole: true}, "+"+b.onRemote(ref)+":"+b.tracking(ref))
 	if errors.Is(err, git.ErrNoRemoteRef) {
 		return false, nil
 	}

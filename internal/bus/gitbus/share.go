@@ -38,7 +38,10 @@ func (b *Bus) share(ctx context.Context, owned []ownRef, adopt adoption) error {
 		return errors.Join(append(errs, err)...)
 	}
 	var again, settled []ownRef
-	for _, o := range stale {
+	moved := map[string]bool{}
+	for _, u := range stale {
+		o := u.ownRef
+		moved[o.ref] = o.pushed != remote[o.ref]
 		o.pushed = remote[o.ref]
 		if adopt != nil && o.pushed != "" {
 			if o.local, err = adopt(o.pushed); err != nil {
@@ -59,15 +62,27 @@ func (b *Bus) share(ctx context.Context, owned []ownRef, adopt adoption) error {
 	if err != nil {
 		errs = append(errs, err)
 	}
-	for _, o := range lost {
-		errs = append(errs, fmt.Errorf("push %q: %w", b.onRemote(o.ref), bus.ErrCollision))
+	for _, u := range lost {
+		if moved[u.ref] {
+			errs = append(errs, fmt.Errorf("push %q: %w", b.onRemote(u.ref), bus.ErrCollision))
+		} else {
+			// It stood where we thought all along: the remote will not take it, whoever
+			// else writes (a ref named like a folder of ours is in the way).
+			errs = append(errs, u.why)
+		}
 	}
 	return errors.Join(errs...)
 }
 
+// unmet is a ref whose lease was not met, and the remote's words.
+type unmet struct {
+	ownRef
+	why *bus.Refused
+}
+
 // push makes one push. It returns the refs whose lease was not met, an error for
 // each ref that was declined or failed, and the error of the push as a whole.
-func (b *Bus) push(ctx context.Context, owned []ownRef) (stale []ownRef, errs []error, err error) {
+func (b *Bus) push(ctx context.Context, owned []ownRef) (stale []unmet, errs []error, err error) {
 	if len(owned) == 0 {
 		return nil, nil, nil
 	}
@@ -88,7 +103,7 @@ func (b *Bus) push(ctx context.Context, owned []ownRef) (stale []ownRef, errs []
 		case git.PushAccepted, git.PushUpToDate:
 			done = append(done, o)
 		case git.PushStale, git.PushRaced, git.PushNonFastForward:
-			stale = append(stale, o)
+			stale = append(stale, unmet{o, &bus.Refused{Ref: o.ref, Text: remoteText(r, res.Remote)}})
 		case git.PushRefused:
 			declined = append(declined, o)
 			errs = append(errs, &bus.Refused{Ref: o.ref, Text: remoteText(r, res.Remote)})
@@ -180,7 +195,7 @@ func (b *Bus) declined(ctx context.Context, owned []ownRef) error {
 }
 
 // remoteValues asks the remote where the refs are.
-func (b *Bus) remoteValues(ctx context.Context, owned []ownRef) (map[string]string, error) {
+func (b *Bus) remoteValues(ctx context.Context, owned []unmet) (map[string]string, error) {
 	names := make([]string, len(owned))
 	for i, o := range owned {
 		names[i] = b.onRemote(o.ref)
