@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ const maxName = 160
 // finish completes a language's facts: symbols in source order, text that is valid
 // UTF-8, unique qualified names, signature hashes.
 func finish(language string, f *Facts) *Facts {
+	f.Symbols = slices.DeleteFunc(f.Symbols, func(s model.Symbol) bool { return s.Name == "" })
 	sort.SliceStable(f.Symbols, func(i, j int) bool { return f.Symbols[i].StartByte < f.Symbols[j].StartByte })
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
@@ -27,6 +29,8 @@ func finish(language string, f *Facts) *Facts {
 	for i := range f.Symbols {
 		f.Symbols[i].SigHash = sigHash(&f.Symbols[i])
 	}
+	// Error recovery makes up nodes without text: what has no name is not there.
+	f.Refs = slices.DeleteFunc(f.Refs, func(r RawRef) bool { return r.Name == "" })
 	sort.SliceStable(f.Refs, func(i, j int) bool { return f.Refs[i].Byte < f.Refs[j].Byte })
 	for i := range f.Refs {
 		f.Refs[i].Name = valid(f.Refs[i].Name)
