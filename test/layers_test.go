@@ -17,8 +17,9 @@ import (
 var layers = map[string]string{
 	// Words: the standard library only.
 	"id": "", "guide": "", "bug": "",
-	"model": "id",
-	"verb":  "model id",
+	"model":         "id",
+	"verb":          "model id",
+	"verb/verbtest": "verb model",
 	// Doors, one per outside thing.
 	"proc":        "bug",
 	"flock":       "bug",
@@ -51,8 +52,10 @@ var layers = map[string]string{
 	"doctor":    "git config ledger bus bus/gitbus render model bug verb",
 	"inspect":   "git config footprint symbols lang model",
 	"demo":      "proc verb render model",
-	"mcpserver": "verb verbs engine render guide model bug",
-	"cli":       "verb verbs engine render mcpserver inspect demo doctor git model bug",
+	"mcpserver": "verb render guide model",
+	"cli":       "verb render model",
+	// The one place that knows everything: it wires the faces to the engine.
+	"app": "cli mcpserver doctor inspect demo engine verbs verb git bug",
 }
 
 // owners names the packages that may import each outside thing directly, and why

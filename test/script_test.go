@@ -2,58 +2,247 @@ package test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"gitlet/internal/cli"
+	"gitlet/internal/app"
+	"gitlet/internal/bug"
+	"gitlet/internal/bus"
 	"gitlet/internal/git/gittest"
+	"gitlet/internal/wire"
 )
 
 func TestMain(m *testing.M) {
+	bug.Strict = true
 	testscript.Main(m, map[string]func(){
-		"gitlet": func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"gitlet": func() {
+			bug.Strict = true
+			os.Exit(app.Main())
+		},
 	})
 }
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "script",
-		RequireExplicitExec: false,
-		RequireUniqueNames:  true,
-		Setup:               setup,
+		Dir:                "script",
+		RequireUniqueNames: true,
+		Setup:              func(env *testscript.Env) error { return setup(t, env) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"remote": cmdRemote, "machine": cmdMachine, "on": cmdOn, "put": cmdPut,
 			"unset-remote": cmdUnsetRemote, "restore-remote": cmdRestoreRemote,
-			"json": cmdJSON, "note-id": cmdNoteID,
+			"json": cmdJSON, "note-id": cmdNoteID, "git": cmdGit,
 		},
 	})
 }
 
-func setup(env *testscript.Env) error {
+func setup(t *testing.T, env *testscript.Env) error {
 	trace := filepath.Join(env.WorkDir, ".trace")
-	for _, v := range gittest.Env() {
+	for _, v := range append(gittest.Env(env.WorkDir), gittest.TraceEnv(trace)...) {
 		name, value, _ := strings.Cut(v, "=")
-		env.Setenv(name, value)
+		if name != "PATH" && name != "PWD" {
+			env.Setenv(name, value)
+		}
 	}
-	env.Setenv("HOME", env.WorkDir)
-	env.Setenv("GIT_TRACE2_EVENT", trace)
-	for _, v := range gittest.TraceEnv() {
-		name, value, _ := strings.Cut(v, "=")
-		env.Setenv(name, value)
-	}
-	t, _ := env.T().(testing.TB)
+	env.Setenv("GORACE", "atexit_sleep_ms=0")
+	env.Setenv("TZ", "UTC")
 	env.Defer(func() {
-		if _, err := os.Stat(trace); err == nil && t != nil {
+		if _, err := os.Stat(trace); err == nil {
 			gittest.CheckTrace(t, trace)
 		}
-		checkRemote(env.T(), filepath.Join(env.WorkDir, "remote.git"))
+		checkRemote(t, filepath.Join(env.WorkDir, "remote.git"))
 	})
 	return nil
+}
+
+// checkRemote validates everything a scenario left on its remote: only branches, tags
+// and gitlet's own refs, and every document there decodes.
+func checkRemote(t *testing.T, dir string) {
+	if _, err := os.Stat(dir); err != nil {
+		return
+	}
+	repo := gittest.At(t, dir)
+	for line := range strings.Lines(repo.Git("for-each-ref", "--format=%(refname)")) {
+		ref := strings.TrimSpace(line)
+		if strings.HasPrefix(ref, "refs/heads/") || strings.HasPrefix(ref, "refs/tags/") {
+			continue
+		}
+		if !strings.HasPrefix(ref, bus.Namespace) {
+			t.Errorf("the remote holds %q", ref)
+			continue
+		}
+		name, ok := bus.ParseRef(ref)
+		if !ok {
+			t.Errorf("the remote holds the malformed %q", ref)
+			continue
+		}
+		if name.Kind == bus.StateDoc {
+			if _, problems, err := wire.DecodeState([]byte(repo.Show(ref, "state.json")), name.Agent); err != nil || len(problems) > 0 {
+				t.Errorf("%s: %v %v", ref, err, problems)
+			}
+		}
+	}
+}
+
+func git(ts *testscript.TestScript, dir string, args ...string) string {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = gittest.Env(ts.MkAbs(ts.Getenv("WORK")))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		ts.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func work(ts *testscript.TestScript, parts ...string) string {
+	return filepath.Join(append([]string{ts.Getenv("WORK")}, parts...)...)
+}
+
+func cmdRemote(ts *testscript.TestScript, neg bool, args []string) {
+	git(ts, work(ts), "init", "-q", "--bare", "-b", "main", "remote.git")
+	base := work(ts, "base")
+	if _, err := os.Stat(base); err != nil {
+		ts.Check(os.Mkdir(base, 0o755))
+	}
+	git(ts, base, "init", "-q", "-b", "main")
+	git(ts, base, "add", "-A")
+	git(ts, base, "commit", "-q", "--allow-empty", "-m", "Base")
+	git(ts, base, "push", "-q", "../remote.git", "main")
+	ts.Check(os.RemoveAll(filepath.Join(base, ".git")))
+}
+
+func cmdMachine(ts *testscript.TestScript, neg bool, args []string) {
+	name := args[0]
+	git(ts, work(ts), "clone", "-q", "remote.git", name)
+	for _, kv := range [][2]string{{"gitlet.pollInterval", "0s"}, {"gitlet.snapshotInterval", "0s"}} {
+		git(ts, work(ts, name), "config", kv[0], kv[1])
+	}
+	cmdOn(ts, neg, args)
+}
+
+func cmdOn(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Chdir(work(ts, args[0])))
+	ts.Setenv("GITLET_AGENT", args[0]+"-host-000001")
+}
+
+func cmdPut(ts *testscript.TestScript, neg bool, args []string) {
+	for _, file := range args {
+		_, to, ok := strings.Cut(file, "/")
+		if !ok {
+			ts.Fatalf("put wants a path below a folder, not %q", file)
+		}
+		data, err := os.ReadFile(work(ts, file))
+		ts.Check(err)
+		to = ts.MkAbs(to)
+		ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
+		ts.Check(os.WriteFile(to, data, 0o644))
+	}
+}
+
+func cmdUnsetRemote(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.Rename(work(ts, "remote.git"), work(ts, "away.git")))
+}
+
+func cmdRestoreRemote(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.Rename(work(ts, "away.git"), work(ts, "remote.git")))
+}
+
+// cmdGit runs git as a person would: not traced, because the trace is checked for how
+// gitlet runs git.
+func cmdGit(ts *testscript.TestScript, neg bool, args []string) {
+	trace := ts.Getenv("GIT_TRACE2_EVENT")
+	ts.Setenv("GIT_TRACE2_EVENT", "")
+	err := ts.Exec("git", args...)
+	ts.Setenv("GIT_TRACE2_EVENT", trace)
+	if (err != nil) != neg {
+		ts.Fatalf("git %s: %v", strings.Join(args, " "), err)
+	}
+}
+
+// cmdJSON checks or prints a value of the last output: json PATH [WANT].
+func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	var v any
+	if err := json.Unmarshal([]byte(ts.ReadFile("stdout")), &v); err != nil {
+		ts.Fatalf("the last output is no JSON: %v", err)
+	}
+	got := dig(v, strings.Split(args[0], "."))
+	if len(args) == 1 {
+		if neg != (got == nil) {
+			ts.Fatalf("%s is %v", args[0], show(got))
+		}
+		return
+	}
+	if (show(got) == args[1]) == neg {
+		ts.Fatalf("%s is %s, not %s", args[0], show(got), args[1])
+	}
+}
+
+// dig follows a dotted path; "len" is the length of a list or object, "*" all members.
+func dig(v any, path []string) any {
+	if len(path) == 0 {
+		return v
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		if path[0] == "len" {
+			return dig(float64(len(x)), path[1:])
+		}
+		if y, ok := x[path[0]]; ok {
+			return dig(y, path[1:])
+		}
+	case []any:
+		if path[0] == "len" {
+			return dig(float64(len(x)), path[1:])
+		}
+		if path[0] == "*" {
+			var out []string
+			for _, y := range x {
+				out = append(out, show(dig(y, path[1:])))
+			}
+			sort.Strings(out)
+			return strings.Join(out, " ")
+		}
+		if i, err := strconv.Atoi(path[0]); err == nil && i >= 0 && i < len(x) {
+			return dig(x[i], path[1:])
+		}
+	}
+	return nil
+}
+
+func show(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// cmdNoteID sets a variable to the id of the only open note of a kind.
+func cmdNoteID(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Exec("gitlet", "status", "--json"))
+	var r struct {
+		Data struct {
+			Notes []struct{ ID, Kind string }
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &r))
+	for _, n := range r.Data.Notes {
+		if n.Kind == args[0] {
+			ts.Setenv(args[1], n.ID)
+			return
+		}
+	}
+	if !neg {
+		ts.Fatalf("there is no open note of kind %q, only %v", args[0], r.Data.Notes)
+	}
 }

@@ -67,13 +67,23 @@ func follow(it *model.Item, w work) bool {
 	if it.Provisional {
 		fresh.Intent = guessIntent(w)
 	}
-	if w.Footprint != nil {
+	known := sameFootprint(w.Footprint, it.Footprint)
+	if !known {
 		fresh.Footprint = w.Footprint
 	}
 	same := fresh.Branch == it.Branch && fresh.Head == it.Head && fresh.Base == it.Base &&
-		fresh.Snapshot == it.Snapshot && fresh.Intent == it.Intent && fresh.Footprint == it.Footprint
+		fresh.Snapshot == it.Snapshot && fresh.Intent == it.Intent && known
 	*it = fresh
 	return !same
+}
+
+// sameFootprint compares by what a footprint is computed from: the same commits and
+// algorithm give the same one.
+func sameFootprint(fresh, old *model.Footprint) bool {
+	if fresh == nil || old == nil {
+		return fresh == nil
+	}
+	return fresh.Base == old.Base && fresh.Head == old.Head && fresh.Version == old.Version
 }
 
 // renew sets the heartbeat when something else is written anyway, or when a third of

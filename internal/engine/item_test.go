@@ -14,7 +14,7 @@ const lease = 10 * time.Minute
 
 func someWork() work {
 	return work{Branch: "fix/parse_config-now", Main: "main", Head: "h", Base: "b", Snapshot: "s",
-		Footprint: &model.Footprint{Files: []model.FileChange{{Path: "a.go", Status: "M"}}}}
+		Footprint: &model.Footprint{Base: "b", Head: "s", Files: []model.FileChange{{Path: "a.go", Status: "M"}}}}
 }
 
 func TestUnannouncedWorkBecomesOneProvisionalItem(t *testing.T) {
@@ -27,12 +27,11 @@ func TestUnannouncedWorkBecomesOneProvisionalItem(t *testing.T) {
 		t.Fatalf("got %+v", it)
 	}
 	first := it.ID
-	w := someWork()
-	w.Footprint = it.Footprint
+	w := someWork() // the same facts in other memory, as another process has them
 	if settle(st, w, true, lease, noon.Add(time.Second)) {
 		t.Error("the same work again must write nothing")
 	}
-	w.Snapshot = "s2"
+	w.Snapshot, w.Footprint.Head = "s2", "s2"
 	if !settle(st, w, true, lease, noon.Add(time.Minute)) || st.Active().ID != first || st.Active().Snapshot != "s2" {
 		t.Error("more work must update the same item")
 	}

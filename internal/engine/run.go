@@ -58,6 +58,9 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	now := e.now()
 	e.lastCall = now
 	e.warnings.reset()
+	for _, p := range e.problems {
+		e.warnings.add("%s", p)
+	}
 	e.refreshForVerb(ctx, now)
 	e.ownWork(ctx, e.now())
 
@@ -88,6 +91,9 @@ func (e *Engine) finish(ctx context.Context, c *Call, res *verb.Result) {
 	}
 	if !e.offlineSince.IsZero() {
 		res.OfflineSince = e.offlineSince.UTC().Format(time.RFC3339)
+	}
+	for _, w := range e.ledger.Warnings() {
+		e.warnings.add("%s", w)
 	}
 	res.Warnings = append(res.Warnings, e.warnings.list()...)
 }

@@ -49,13 +49,16 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 	return v, nil
 }
 
+// minPoll is the least poll interval that judging a lapse reckons with.
+const minPoll = 5 * time.Second
+
 func (e *Engine) addPeers(v *view.View, d bus.Doc[model.State], now time.Time) {
 	o := view.Observation{FirstSeen: e.observed[d.Ref].FirstSeen, LastFetch: e.lastFetch}
 	lease := time.Duration(d.Value.LeaseSeconds) * time.Second
 	if lease <= 0 {
 		lease = e.settings.Lease
 	}
-	lapsed := view.Lapsed(o, lease, e.settings.PollInterval, now)
+	lapsed := view.Lapsed(o, lease, max(e.settings.PollInterval, minPoll), now)
 	for _, it := range d.Value.Items {
 		if !view.Visible(it, lapsed, o, e.settings.StaleItem) {
 			continue

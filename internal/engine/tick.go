@@ -80,6 +80,9 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer e.warnings.reset() // the next verb finds anew what is still true
+	if e.ledger.Degraded() != "" {
+		e.ledger.Retry(ctx)
+	}
 	before := e.openNotes(ctx)
 	e.resetAfterSleep(ctx, start)
 	switch {
