@@ -14,8 +14,8 @@ type fileMatch struct {
 	lang          *lang.Language
 	path, oldPath string
 	moved         bool
-	text          *textDiff // set when the file has syntax errors in its old version
-	old, new      []model.Symbol
+	text          *textDiff      // set when the file has syntax errors in its old version
+	old, new      []model.Symbol // as the cache holds them: without Path and Key, never changed
 
 	partner        []int // for each old symbol its new self, or -1
 	removed, added []int
@@ -41,7 +41,7 @@ func (m *fileMatch) run() {
 			continue
 		}
 		m.touched[j] = true
-		out = append(out, model.SymbolChange{Change: model.ChangeAdded, Symbol: m.new[j]})
+		out = append(out, model.SymbolChange{Change: model.ChangeAdded, Symbol: m.new[j].At(m.path)})
 	}
 	slices.SortStableFunc(out, func(a, b model.SymbolChange) int { return a.Symbol.StartByte - b.Symbol.StartByte })
 	gone := map[int]bool{}
@@ -52,7 +52,7 @@ func (m *fileMatch) run() {
 		if !gone[i] {
 			out = append(out, model.SymbolChange{
 				Change: model.ChangeRemoved, Breaking: true, OldSignature: m.old[i].Signature,
-				OldSigHash: m.old[i].SigHash, Reasons: []string{"it was removed"}, Symbol: m.old[i],
+				OldSigHash: m.old[i].SigHash, Reasons: []string{"it was removed"}, Symbol: m.old[i].At(m.oldPath),
 			})
 		}
 	}
@@ -186,10 +186,13 @@ func (m *fileMatch) pair(old, new model.Symbol, j int) (model.SymbolChange, bool
 	if sig || body {
 		m.touched[j] = true
 	}
-	c := model.SymbolChange{Symbol: new}
+	if !sig && !body && !m.moved {
+		return model.SymbolChange{}, false
+	}
+	c := model.SymbolChange{Symbol: new.At(m.path)}
 	switch {
 	case m.moved:
-		c.Change, c.OldPath, c.OldKey = model.ChangeMoved, m.oldPath, old.Key
+		c.Change, c.OldPath, c.OldKey = model.ChangeMoved, m.oldPath, old.At(m.oldPath).Key
 		if old.Qualified != new.Qualified {
 			c.OldQualified = old.Qualified
 		}
@@ -199,10 +202,8 @@ func (m *fileMatch) pair(old, new model.Symbol, j int) (model.SymbolChange, bool
 	case sig:
 		c.Change = model.ChangeSignature
 		setDifferences(&c, diffs)
-	case body:
-		c.Change = model.ChangeBody
 	default:
-		return c, false
+		c.Change = model.ChangeBody
 	}
 	if sig || m.moved {
 		c.OldSignature, c.OldSigHash = old.Signature, old.SigHash
@@ -239,7 +240,7 @@ func (m *fileMatch) moduleChange(c *model.SymbolChange) {
 func (m *fileMatch) rename(old, new model.Symbol, j int) model.SymbolChange {
 	c := model.SymbolChange{
 		Change: model.ChangeRenamed, Breaking: true, OldSignature: old.Signature, OldSigHash: old.SigHash,
-		OldQualified: old.Qualified, OldKey: old.Key, Symbol: new,
+		OldQualified: old.Qualified, OldKey: old.At(m.oldPath).Key, Symbol: new.At(m.path),
 		Reasons: []string{"it was " + old.Qualified},
 	}
 	if m.moved {

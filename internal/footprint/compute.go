@@ -151,7 +151,7 @@ type file struct {
 	change  model.FileChange
 	lang    *lang.Language // of the new version, or of the old one when removed
 	facts   *lang.Facts    // of the new version; nil when absent or at file level
-	symbols []model.Symbol // of the new version, with Path and Key
+	symbols []model.Symbol // of the new version, without Path and Key
 	changes []model.SymbolChange
 	// touched marks the symbols (by index) whose references count.
 	touched map[int]bool
@@ -289,7 +289,12 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 			return
 		}
 	}
-	m.old, m.new = stamped(old, m.oldPath), stamped(new, m.path)
+	if old != nil {
+		m.old = old.Symbols
+	}
+	if new != nil {
+		m.new = new.Symbols
+	}
 	m.run()
 	f.change.Parsed, f.facts, f.symbols = true, new, m.new
 	f.changes, f.touched = m.changes, m.touched
@@ -327,24 +332,14 @@ func sameErrors(d *textDiff, old, new *lang.Facts) bool {
 	return true
 }
 
-func stamped(f *lang.Facts, path string) []model.Symbol {
-	if f == nil {
-		return nil
-	}
-	out := make([]model.Symbol, len(f.Symbols))
-	for i, s := range f.Symbols {
-		out[i] = s.At(path)
-	}
-	return out
-}
-
 // looseLines returns the lines of the new version that hold changed code outside
 // every symbol: empty but not nil when such code only went away, nil when there is
 // no change. A statement around symbols counts only when one of them was there
 // before and still is; otherwise the symbol's own change tells of it.
 func looseLines(old, new *lang.Facts, m *fileMatch) map[int]bool {
-	plainOld, aroundOld := splitLoose(old, m.stays(m.old, true))
-	plainNew, aroundNew := splitLoose(new, m.stays(m.new, false))
+	both := old != nil && new != nil
+	plainOld, aroundOld := splitLoose(old, m.stays(m.old, true), both)
+	plainNew, aroundNew := splitLoose(new, m.stays(m.new, false), both)
 	plainSame := slices.EqualFunc(plainOld, plainNew, func(a, b lang.Loose) bool { return a.Hash == b.Hash })
 	if plainSame && sameSet(aroundOld, aroundNew) {
 		return nil
@@ -375,13 +370,16 @@ func looseLines(old, new *lang.Facts, m *fileMatch) map[int]bool {
 	return out
 }
 
-func splitLoose(f *lang.Facts, stays map[string]bool) (plain, around []lang.Loose) {
+// splitLoose tells statements by themselves from those around symbols that stay.
+func splitLoose(f *lang.Facts, stays map[string]bool, clauses bool) (plain, around []lang.Loose) {
 	if f == nil {
 		return nil, nil
 	}
 	for _, s := range f.Loose {
 		if len(s.Holds) == 0 {
-			plain = append(plain, s)
+			if clauses || !s.Clause {
+				plain = append(plain, s)
+			}
 			continue
 		}
 		if slices.ContainsFunc(s.Holds, func(q string) bool { return stays[q] }) {

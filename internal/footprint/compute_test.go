@@ -60,7 +60,7 @@ func TestRenameBetweenLanguages(t *testing.T) {
 	fp := Compute(Input{Deltas: []Delta{{
 		Path: "a.py", OldPath: "a.go", Status: "R60", Old: content("package a\n\nfunc A() {}\n"), New: content("def a(): pass\n"),
 	}}})
-	want := "file D a.go outside\nfile A a.py\nremoved BREAKING a.go:A: func A()\n  - it was removed\nadded compatible a.py:a: def a()\n"
+	want := "file D a.go\nfile A a.py\nremoved BREAKING a.go:A: func A()\n  - it was removed\nadded compatible a.py:a: def a()\n"
 	if got := show(fp); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

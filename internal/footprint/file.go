@@ -47,7 +47,9 @@ func File(path, blob string, read func() ([]byte, error), cache *symbols.Cache, 
 	if f.HasErrors {
 		out.Reason = errorLines(f, read)
 	}
-	out.Symbols = stamped(f, path)
+	for _, s := range f.Symbols {
+		out.Symbols = append(out.Symbols, s.At(path))
+	}
 	owners := ownersOf(f)
 	for i, raw := range f.Refs {
 		in := ""

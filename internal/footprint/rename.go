@@ -91,44 +91,46 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// place names one change of one file.
+type place struct{ file, change int }
+
+// joined is what a removed and an added symbol must share to be one that moved.
+type joined struct {
+	family, module, name string
+	kind                 model.SymbolKind
+}
+
 // joinModules finds symbols that went from one file to another of the same module,
 // as a Go function moved within its package: their users see no move.
 func joinModules(files []*file) {
-	type place struct{ file, change int }
-	type name struct{ family, module, kind, name string }
-	removed, added := map[name][]place{}, map[name][]place{}
+	removed, added := map[joined][]place{}, map[joined][]place{}
+	var order []joined
 	for fi, f := range files {
 		for ci, c := range f.changes {
-			var into map[name][]place
-			switch c.Change {
-			case model.ChangeRemoved:
+			into := added
+			if c.Change == model.ChangeRemoved {
 				into = removed
-			case model.ChangeAdded:
-				into = added
-			default:
+			} else if c.Change != model.ChangeAdded {
 				continue
 			}
 			for _, module := range f.lang.Modules(c.Symbol.Path) {
-				k := name{f.lang.Family, module, string(c.Symbol.Kind), plainName(c.Symbol.Qualified)}
+				k := joined{f.lang.Family, module, plainName(c.Symbol.Qualified), c.Symbol.Kind}
+				if c.Change == model.ChangeRemoved && removed[k] == nil {
+					order = append(order, k)
+				}
 				into[k] = append(into[k], place{fi, ci})
 			}
 		}
 	}
+	from := map[place]place{} // added to removed
 	gone := map[place]bool{}
+	for _, k := range order {
+		pairPlaces(files, removed[k], added[k], from, gone)
+	}
 	for fi, f := range files {
-		for ci, c := range f.changes {
-			if c.Change != model.ChangeAdded {
-				continue
-			}
-			for _, module := range f.lang.Modules(c.Symbol.Path) {
-				k := name{f.lang.Family, module, string(c.Symbol.Kind), plainName(c.Symbol.Qualified)}
-				if len(removed[k]) != 1 || len(added[k]) != 1 || gone[removed[k][0]] {
-					continue
-				}
-				from := removed[k][0]
-				f.join(ci, files[from.file].changes[from.change].Symbol)
-				gone[place{fi, ci}], gone[from] = false, true
-				break
+		for ci := range f.changes {
+			if p, ok := from[place{fi, ci}]; ok {
+				f.join(ci, files[p.file].changes[p.change].Symbol)
 			}
 		}
 	}
@@ -143,10 +145,30 @@ func joinModules(files []*file) {
 	}
 }
 
+// pairPlaces pairs symbols of one name: those with the same body first and, where
+// there is no choice on one side, what is left, in file order.
+func pairPlaces(files []*file, removed, added []place, from map[place]place, gone map[place]bool) {
+	at := func(p place) model.Symbol { return files[p.file].changes[p.change].Symbol }
+	pass := func(same func(o, n model.Symbol) bool) {
+		for _, r := range removed {
+			for _, a := range added {
+				if _, taken := from[a]; !taken && !gone[r] && same(at(r), at(a)) {
+					from[a], gone[r] = r, true
+				}
+			}
+		}
+	}
+	pass(func(o, n model.Symbol) bool { return o.BodyHash == n.BodyHash })
+	if len(removed) == 1 || len(added) == 1 {
+		pass(func(o, n model.Symbol) bool { return o.SigHash == n.SigHash })
+		pass(func(o, n model.Symbol) bool { return true })
+	}
+}
+
 // join turns an added symbol into one that moved here from another file.
 func (f *file) join(ci int, old model.Symbol) {
 	m := &fileMatch{lang: f.lang, path: f.change.Path, oldPath: old.Path, moved: true, touched: map[int]bool{}}
-	at := slices.IndexFunc(f.symbols, func(s model.Symbol) bool { return s.Key == f.changes[ci].Symbol.Key })
+	at := slices.IndexFunc(f.symbols, func(s model.Symbol) bool { return s.Qualified == f.changes[ci].Symbol.Qualified })
 	delete(f.touched, at)
 	f.changes[ci], _ = m.pair(old, f.changes[ci].Symbol, at)
 	if m.touched[at] {

@@ -17,6 +17,9 @@ type Loose struct {
 	Lines []LooseLine
 	// Holds lists the qualified names of the symbols defined inside the statement.
 	Holds []string
+	// Clause is set for a package clause: every file has one, so a new file's says
+	// nothing, while a changed one does.
+	Clause bool
 }
 
 // LooseLine is the loose part of one line.
@@ -130,7 +133,7 @@ func (w *looseWalk) statement(root Node) {
 	}
 	flush()
 	if len(lines) > 0 {
-		w.f.Loose = append(w.f.Loose, Loose{Hash: whole.Sum64(), Lines: lines, Holds: holds})
+		w.f.Loose = append(w.f.Loose, Loose{Hash: whole.Sum64(), Lines: lines, Holds: holds, Clause: t.Is(root, "package_clause")})
 	}
 }
 
