@@ -50,6 +50,10 @@ var remoteAway = []string{
 	"not a git repository", "protocol error",
 }
 
+// notAway are words for faults of this clone, or of what was asked, that end the
+// connection as well.
+var notAway = []string{"fatal: bad object", "unable to write", "the receiving end does not support", "No space left on device"}
+
 var noRemoteRef = regexp.MustCompile(`(?m)^fatal: couldn't find remote ref `)
 
 func classifyNetwork(stderr string) error {
@@ -61,8 +65,10 @@ func classifyNetwork(stderr string) error {
 	if err := classifyRef(stderr); err != nil {
 		return err
 	}
-	if strings.Contains(stderr, "fatal: bad object") || strings.Contains(stderr, "unable to write") {
-		return nil
+	for _, w := range notAway {
+		if strings.Contains(stderr, w) {
+			return nil
+		}
 	}
 	for _, w := range remoteDenies {
 		if strings.Contains(stderr, w) {

@@ -69,7 +69,10 @@ type Index struct {
 // The copy keeps the file's time, which git compares with those of the files to see
 // which may have changed in the same instant.
 func (w *Worktree) CopyIndex(want IndexStamp) (*Index, error) {
-	dir := filepath.Join(w.GitDir, "gitlet")
+	dir := w.indexDir
+	if dir == "" {
+		dir = filepath.Join(w.GitDir, "gitlet")
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("copy index: %w", err)
 	}

@@ -35,6 +35,8 @@ type Worktree struct {
 	*Repo
 	Root   string // absolute, links resolved, as git reports it
 	GitDir string // absolute; equal to CommonDir in the main worktree
+
+	indexDir string // where copies of the index go; "" is gitlet in GitDir
 }
 
 // Open finds the work tree that dir lies in, walking up as git does. The handle is a

@@ -3,7 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
-	"os/exec"
+	"gitlet/internal/proc"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +41,7 @@ var versions sync.Map // program path -> Version: the file does not change under
 
 // ReadVersion returns the version of the git on PATH, which it asks once per process.
 func ReadVersion(ctx context.Context) (Version, error) {
-	path, err := exec.LookPath("git")
+	path, err := proc.LookPath("git")
 	if err != nil {
 		return Version{}, &Error{Step: "version", Exit: -1, Err: ErrNoGit}
 	}
