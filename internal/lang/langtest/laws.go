@@ -180,7 +180,7 @@ func atLineEnds(t *lang.Tree, text string) []byte {
 		}
 		if end := t.End(leaf); end > pos {
 			b := t.Src[pos:end]
-			copyGap(b, len(bytes.TrimSpace(b)) > 0)
+			copyGap(b, t.Named(leaf) || len(bytes.TrimSpace(b)) > 0)
 			pos = end
 		}
 	}
