@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Aside returns a handle of the same worktree that leaves no trace in the
@@ -24,6 +25,7 @@ func (w *Worktree) Aside() (aside *Worktree, drop func(), err error) {
 	r := *w.Repo
 	r.env = append(append([]string(nil), r.env...),
 		"GIT_OBJECT_DIRECTORY="+objects,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(filepath.Join(w.CommonDir, "objects")))
+		// Quoted, since a colon would end the path.
+		"GIT_ALTERNATE_OBJECT_DIRECTORIES=\""+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(w.CommonDir, "objects"))+`"`)
 	return &Worktree{Repo: &r, Root: w.Root, GitDir: w.GitDir, indexDir: dir}, drop, nil
 }

@@ -20,7 +20,8 @@ type Config struct {
 // Config reads the configuration, in one process, and remembers it for the choices
 // the package makes itself.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
-	out, err := r.run(ctx, call{step: "read config", class: localRead, args: []string{"config", "--list", "-z"}})
+	// Without our own overrides, which would show up as settings.
+	out, err := r.run(ctx, call{step: "read config", class: localRead, userHooks: true, args: []string{"config", "--list", "-z"}})
 	if err != nil {
 		return nil, err
 	}

@@ -166,12 +166,12 @@ func (r *Repo) with(foreground bool) *Repo {
 
 // Foreground returns a handle for calls that somebody waits for.
 func (w *Worktree) Foreground() *Worktree {
-	return &Worktree{Repo: w.Repo.Foreground(), Root: w.Root, GitDir: w.GitDir}
+	return &Worktree{Repo: w.Repo.Foreground(), Root: w.Root, GitDir: w.GitDir, indexDir: w.indexDir}
 }
 
 // Background returns a handle for calls that nobody waits for.
 func (w *Worktree) Background() *Worktree {
-	return &Worktree{Repo: w.Repo.Background(), Root: w.Root, GitDir: w.GitDir}
+	return &Worktree{Repo: w.Repo.Background(), Root: w.Root, GitDir: w.GitDir, indexDir: w.indexDir}
 }
 
 // run fills in what the handle decides.

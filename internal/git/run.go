@@ -80,7 +80,7 @@ func run(ctx context.Context, c call) (output, error) {
 
 // command applies the policy that holds for every git process.
 func (c call) command() proc.Cmd {
-	config := []string{"core.quotePath=false"}
+	var config []string
 	if !c.userHooks {
 		// Reference, index and push hooks are for the user's own operations.
 		config = append(config, "core.hooksPath="+os.DevNull)

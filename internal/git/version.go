@@ -3,10 +3,11 @@ package git
 import (
 	"context"
 	"fmt"
-	"gitlet/internal/proc"
 	"strconv"
 	"strings"
 	"sync"
+
+	"gitlet/internal/proc"
 )
 
 // Version is a git version, as far as it decides what git can do.

@@ -245,8 +245,8 @@ func ruleBackground(p Process, _ string, _ map[string]string) string {
 }
 
 func ruleHooks(p Process, sub string, conf map[string]string) string {
-	if slices.Contains(treeCommands, sub) || sub == "push" || sub == "update-ref" {
-		return ""
+	if slices.Contains(treeCommands, sub) || slices.Contains([]string{"push", "update-ref", "config"}, sub) {
+		return "" // the user's own operations, and reading what the user set
 	}
 	if conf["core.hooksPath"] != os.DevNull {
 		return "the user's hooks would run"
