@@ -1,0 +1,197 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"gitlet/internal/guide"
+	"gitlet/internal/model"
+	"gitlet/internal/render"
+	"gitlet/internal/verb"
+)
+
+// Seat says for whom and where a call is made.
+type Seat struct {
+	// Worktree is the absolute path to act in; "" is the server's own directory.
+	Worktree string
+	// Asked is set when the call named the worktree itself; otherwise it is the
+	// client's only root, or "".
+	Asked bool
+	// Client is the name the client gave itself; it may be "".
+	Client string
+}
+
+// Deps is what the server needs from the rest of gitlet.
+type Deps struct {
+	Version string
+	// Table declares the verbs; those that are built, and not for the command line
+	// alone, become tools.
+	Table []verb.Spec
+	// Open returns the runner of a worktree; it is asked on every call and keeps what
+	// it opened. A *verb.Refusal says why a place cannot be served.
+	Open func(ctx context.Context, seat Seat) (verb.Runner, error)
+	// Broke records a panic; nil records nothing.
+	Broke func(what string)
+}
+
+// drain is how long calls that cannot be cut off may finish after the client is gone.
+const drain = 30 * time.Second
+
+// ServeIO serves one client over a pair of streams until it closes its end or ctx is
+// done; both are a clean end. Calls in flight are waited for, at most 30 s.
+func ServeIO(ctx context.Context, in io.ReadCloser, out io.WriteCloser, deps Deps) error {
+	return Serve(ctx, &mcp.IOTransport{Reader: in, Writer: out}, deps)
+}
+
+// Serve serves one client over a transport, as ServeIO does.
+func Serve(ctx context.Context, transport mcp.Transport, deps Deps) error {
+	s := newServer(ctx, deps)
+	err := s.sdk.Run(ctx, transport)
+	s.wait(drain)
+	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, mcp.ErrConnectionClosed) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("serve MCP: %w", err)
+	}
+	return nil
+}
+
+type server struct {
+	life  context.Context // of the whole server; a call's own ends with its client's interest
+	deps  Deps
+	sdk   *mcp.Server
+	roots roots
+	calls sync.WaitGroup
+}
+
+func newServer(life context.Context, deps Deps) *server {
+	s := &server{life: life, deps: deps}
+	built := map[string]bool{}
+	var tools []verb.Spec
+	for _, spec := range verb.Built(deps.Table) {
+		if !spec.CLIOnly {
+			tools = append(tools, spec)
+			built[spec.Name] = true
+		}
+	}
+	options := &mcp.ServerOptions{
+		Instructions: guide.Text(func(v string) bool { return built[v] }),
+		// Named so that the SDK does not offer logging, which it does by default.
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+	}
+	s.roots.watch(options)
+	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "gitlet", Title: "gitlet", Version: deps.Version}, options)
+	for _, spec := range tools {
+		s.sdk.AddTool(tool(spec), s.handler(spec))
+	}
+	return s
+}
+
+// tool declares one verb. Every hint is set, because those left out default to true.
+func tool(spec verb.Spec) *mcp.Tool {
+	e := spec.Effects
+	return &mcp.Tool{
+		Name:        spec.Name,
+		Description: spec.When,
+		InputSchema: verb.Schema(spec),
+		Annotations: &mcp.ToolAnnotations{
+			Title:           spec.Summary,
+			ReadOnlyHint:    e.ReadOnly,
+			IdempotentHint:  e.Idempotent,
+			DestructiveHint: &e.Destructive,
+			OpenWorldHint:   &e.OpenWorld,
+		},
+	}
+}
+
+// handler answers the calls of one tool. It never returns an error: whatever happens
+// becomes a result, which is what the agent gets to read.
+func (s *server) handler(spec verb.Spec) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, _ error) {
+		s.calls.Add(1)
+		defer s.calls.Done()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.life, cancel)()
+		p := render.Printer{Face: verb.MCP, Table: s.deps.Table}
+		defer func() {
+			if broke := recover(); broke != nil {
+				if s.deps.Broke != nil {
+					s.deps.Broke(fmt.Sprintf("panic in %s: %v\n%s", spec.Name, broke, debug.Stack()))
+				}
+				res = toolResult(p, verb.Broke(fmt.Sprintf("%s: %v", spec.Name, broke)))
+			}
+		}()
+		args, bad := verb.DecodeJSON(spec, req.Params.Arguments)
+		if bad != nil {
+			return toolResult(p, bad.Result()), nil
+		}
+		p.Where = verb.Worktree(args)
+		if p.Where != "" && !filepath.IsAbs(p.Where) {
+			text := fmt.Sprintf("worktree is %q: give an absolute path", p.Where)
+			p.Where = ""
+			return toolResult(p, verb.BadArgument(spec, verb.MCP, "worktree", text).Result()), nil
+		}
+		return toolResult(p, s.call(ctx, spec, args, p.Where, req)), nil
+	}
+}
+
+func (s *server) call(ctx context.Context, spec verb.Spec, args any, worktree string, req *mcp.CallToolRequest) *verb.Result {
+	seat := Seat{Worktree: worktree, Asked: worktree != ""}
+	if init := req.Session.InitializeParams(); init != nil && init.ClientInfo != nil {
+		seat.Client = init.ClientInfo.Name
+	}
+	if worktree == "" {
+		seat.Worktree = s.roots.only(ctx, req.Session)
+	}
+	runner, err := s.deps.Open(ctx, seat)
+	if err != nil {
+		r := verb.FromError(err)
+		if r.Outcome == verb.Refused && !seat.Asked {
+			r = withWorktree(r, spec)
+		}
+		return r
+	}
+	return runner.Run(ctx, spec, args, verb.MCP)
+}
+
+// withWorktree adds to a refusal of the server's own place how to name another.
+func withWorktree(r *verb.Result, spec verb.Spec) *verb.Result {
+	out := *r
+	skeleton := verb.BadArgument(spec, verb.MCP, "worktree", "").Result().Options[0]
+	skeleton.Why = "name the git worktree to work in, as an absolute path"
+	out.Options = append([]model.Option{skeleton}, r.Options...)
+	return &out
+}
+
+// toolResult makes the answer of a call: text that stands on its own, and the same as
+// structured data.
+func toolResult(p render.Printer, r *verb.Result) *mcp.CallToolResult {
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: p.Text(r)}},
+		StructuredContent: p.Envelope(r),
+		IsError:           r.Outcome == verb.Refused || r.Outcome == verb.Fault,
+	}
+}
+
+// wait lets calls in flight finish, for at most the given time.
+func (s *server) wait(most time.Duration) {
+	done := make(chan struct{})
+	go func() {
+		s.calls.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(most):
+	}
+}
