@@ -53,7 +53,8 @@ func pythonResolve(file string, f *Facts, r RawRef, repo Repo) Target {
 	if r.Value {
 		return Target{}
 	}
-	p := pyResolver{file: file, f: f, repo: repo}
+	left := maxSteps
+	p := pyResolver{file: file, f: f, repo: repo, left: &left}
 	if r.Qualifier == "" {
 		return p.plain(r)
 	}
@@ -64,6 +65,7 @@ type pyResolver struct {
 	file string
 	f    *Facts
 	repo Repo
+	left *int // the modules one reference may still lead through
 }
 
 func (p pyResolver) own() string { return pythonModules(p.file)[0] }
@@ -78,11 +80,7 @@ func (p pyResolver) plain(r RawRef) Target {
 		if drop {
 			return Target{Drop: true}
 		}
-		t := Target{Resolved: true, Module: m}
-		if i.Name != r.Name {
-			t.Name = i.Name
-		}
-		return t
+		return p.member(m, i.Name, r.Name)
 	}
 	if definesTop(p.f, r.Name) {
 		return Target{Resolved: true, Module: p.own()}
@@ -91,9 +89,18 @@ func (p pyResolver) plain(r RawRef) Target {
 		return Target{Drop: true}
 	}
 	if m, ok := p.glob(r.Name); ok {
-		return Target{Resolved: true, Module: m}
+		return p.member(m, r.Name, r.Name)
 	}
 	return Target{Resolved: true, Module: p.own()}
+}
+
+// member is the target for a module's name, which the file may know by another.
+func (p pyResolver) member(module, name, used string) Target {
+	t := Target{Resolved: true}
+	if t.Module, name = p.passedOn(module, name, 0); name != used {
+		t.Name = name
+	}
+	return t
 }
 
 // glob finds the star import that brings the name: the last one whose module
@@ -109,14 +116,9 @@ func (p pyResolver) glob(name string) (string, bool) {
 		}
 	}
 	for i := len(mods) - 1; i >= 0; i-- {
-		src, _ := p.read(mods[i])
-		for _, head := range []string{"def " + name, "class " + name, "\n" + name + " ="} {
-			if at := strings.Index(string(src), head); at >= 0 {
-				rest := string(src[at+len(head):])
-				if rest == "" || !nameByte(rest[0]) {
-					return mods[i], true
-				}
-			}
+		m, n := p.passedOn(mods[i], name, 0)
+		if e, _ := p.exports(m); e != nil && e.defines[n] {
+			return mods[i], true
 		}
 	}
 	if len(mods) == 1 {
@@ -133,12 +135,12 @@ func (p pyResolver) qualified(r RawRef) Target {
 		if i == nil {
 			continue
 		}
-		return p.through(i, segs[n:])
+		return p.through(i, segs[n:], r.Name)
 	}
 	for k := range p.f.Imports { // import a.b.c also binds a and a.b
 		i := &p.f.Imports[k]
 		if i.Kind == "module" && i.Local == i.Module && strings.HasPrefix(i.Module, r.Qualifier+".") && inScope(i, r.Byte) {
-			return p.through(&Import{Kind: "module", Module: r.Qualifier}, nil)
+			return p.through(&Import{Kind: "module", Module: r.Qualifier}, nil, r.Name)
 		}
 	}
 	for i := range p.f.Symbols {
@@ -159,12 +161,11 @@ func (p pyResolver) qualified(r RawRef) Target {
 
 // through follows an import and then the rest of a qualifier: submodules, then a
 // class and classes inside it. Anything else is a value.
-func (p pyResolver) through(i *Import, rest []string) Target {
-	spec := i.Module
+func (p pyResolver) through(i *Import, rest []string, name string) Target {
 	if i.Kind == "member" {
 		rest = append([]string{i.Name}, rest...)
 	}
-	m, drop := p.module(spec)
+	m, drop := p.module(i.Module)
 	if drop {
 		return Target{Drop: true}
 	}
@@ -174,6 +175,8 @@ func (p pyResolver) through(i *Import, rest []string) Target {
 		switch {
 		case container == "" && p.exists(sub):
 			m = sub
+		case container == "" && capitalised(seg):
+			m, container = p.passedOn(m, seg, 0)
 		case capitalised(seg):
 			container = qualify(container, seg)
 		case container == "" && !p.exists(m):
@@ -181,6 +184,9 @@ func (p pyResolver) through(i *Import, rest []string) Target {
 		default:
 			return Target{}
 		}
+	}
+	if container == "" {
+		return p.member(m, name, name)
 	}
 	return Target{Resolved: true, Module: m, Container: container}
 }
@@ -233,18 +239,21 @@ func (p pyResolver) has(file string) bool {
 }
 
 // exists reports whether the repository has a file for the module.
-func (p pyResolver) exists(module string) bool { _, ok := p.read(module); return ok }
+func (p pyResolver) exists(module string) bool {
+	_, _, ok := p.read(module)
+	return ok
+}
 
-func (p pyResolver) read(module string) ([]byte, bool) {
+func (p pyResolver) read(module string) (data []byte, file string, ok bool) {
 	if p.repo == nil {
-		return nil, false
+		return nil, "", false
 	}
 	for _, end := range []string{".py", "/__init__.py", ".pyi", "/__init__.pyi"} {
 		if b, ok := p.repo.ReadFile(module + end); ok {
-			return b, true
+			return b, module + end, true
 		}
 	}
-	return nil, false
+	return nil, "", false
 }
 
 // importOf returns the import that binds the name at a byte: the innermost scope

@@ -36,7 +36,7 @@ func cargoCrate(file, crate string, repo Repo) (string, bool) {
 				d, ok := m.deps[crate]
 				switch {
 				case ok && d.path != "":
-					return inRepo(path.Join(dir, d.path))
+					return inRepo(dir, d.path)
 				case !ok || !d.workspace:
 					if m.name != "" {
 						return "", false
@@ -45,7 +45,7 @@ func cargoCrate(file, crate string, repo Repo) (string, bool) {
 				inherit = ok && d.workspace
 			}
 			if d, ok := m.shared[crate]; ok && inherit {
-				return inRepo(path.Join(dir, d.path))
+				return inRepo(dir, d.path)
 			}
 			if m.workspace {
 				return "", false
@@ -57,9 +57,11 @@ func cargoCrate(file, crate string, repo Repo) (string, bool) {
 	}
 }
 
-// inRepo refuses paths that leave the repository, or say nothing.
-func inRepo(dir string) (string, bool) {
-	return dir, dir != ".." && !strings.HasPrefix(dir, "../")
+// inRepo is the directory a manifest's path means; it refuses one that leaves the
+// repository, or says nothing.
+func inRepo(dir, rel string) (string, bool) {
+	to := path.Join(dir, rel)
+	return to, rel != "" && to != ".." && !strings.HasPrefix(to, "../")
 }
 
 // parseCargo reads names and path dependencies, line by line: enough for manifests

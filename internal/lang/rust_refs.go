@@ -209,7 +209,7 @@ func (r *rustRefs) segments(segs []string, kind model.RefKind, at Node) {
 	}
 	segs = r.fromFile(segs)
 	name := segs[len(segs)-1]
-	if name == "" || name == "self" || name == "super" || name == "crate" {
+	if name == "" || name == "_" || name == "self" || name == "super" || name == "crate" {
 		return
 	}
 	r.f.Refs = append(r.f.Refs, RawRef{Name: name, Qualifier: strings.Join(segs[:len(segs)-1], "::"), Kind: kind,

@@ -26,7 +26,30 @@ func rustResolve(file string, f *Facts, r RawRef, repo Repo) Target {
 		return p.plain(r.Name)
 	}
 	at, ok := p.walk(strings.Split(r.Qualifier, "::"), 0)
-	return at.target(ok)
+	return p.final(at, r.Name, ok).named(r.Name)
+}
+
+// final is the target for a name found at a place, where the module there may only
+// pass it on.
+func (p *rustResolver) final(at rustAt, name string, ok bool) rustTarget {
+	if ok && !at.outside && at.container == "" && at.module != p.own {
+		at, name = p.through(at.module, name, 0)
+		ok = !at.outside
+	}
+	return rustTarget{at.target(ok), name}
+}
+
+type rustTarget struct {
+	Target
+	name string
+}
+
+// named records the name where it is not the one the file uses.
+func (t rustTarget) named(used string) Target {
+	if t.Resolved && t.name != used {
+		t.Name = t.name
+	}
+	return t.Target
 }
 
 // rustAt is where a path leads: a module, and the type or inline module in it.
@@ -53,24 +76,44 @@ type rustResolver struct {
 	own    string // the file's module
 	root   string // the crate's root module
 	inline string // the inline modules around the reference, joined with "."
+	// left bounds the modules and paths one reference may lead through, all in all.
+	left *int
 }
+
+// maxSteps bounds how far one reference is followed, in modules and paths.
+const maxSteps = 200
+
+// spend takes one step; false when none is left.
+func spend(left *int) bool { *left--; return *left >= 0 }
 
 func newRustResolver(file string, f *Facts, at int, repo Repo) *rustResolver {
 	mods := rustModules(file)
-	p := &rustResolver{file: file, f: f, at: at, repo: repo, own: mods[len(mods)-1]}
-	p.root = p.own
-	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if path.Base(dir) == "src" {
-			p.root = dir
-			break
-		}
-	}
+	left := maxSteps
+	p := &rustResolver{file: file, f: f, at: at, repo: repo, own: mods[len(mods)-1], left: &left}
+	p.root = p.crateRoot()
 	for i := range f.Imports {
 		if m := &f.Imports[i]; m.Kind == rustInline && at >= m.Scope[0] && at < m.Scope[1] {
 			p.inline = qualify(p.inline, m.Local)
 		}
 	}
 	return p
+}
+
+// crateRoot is the module that crate:: means: the nearest src directory above the
+// file, or a program's own below src/bin; for tests, examples and the like the nearest directory with a main.rs or
+// lib.rs, or the file itself.
+func (p *rustResolver) crateRoot() string {
+	for dir := path.Dir(p.file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if path.Base(dir) == "src" || path.Base(path.Dir(dir)) == "bin" && p.find(dir, "/main.rs") {
+			return dir
+		}
+	}
+	for dir := path.Dir(p.file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if p.find(dir, "/main.rs", "/lib.rs") {
+			return dir
+		}
+	}
+	return p.own
 }
 
 // plain resolves a name without a path.
@@ -80,11 +123,7 @@ func (p *rustResolver) plain(name string) Target {
 			return Target{Drop: true}
 		}
 		at, ok := p.walk(strings.Split(i.Module, "::"), 1)
-		t := at.target(ok)
-		if t.Resolved && i.Name != name {
-			t.Name = i.Name
-		}
-		return t
+		return p.final(at, i.Name, ok).named(name)
 	}
 	if p.defines(name, p.inline) {
 		return Target{Resolved: true, Module: p.own, Container: p.inline}
@@ -95,7 +134,7 @@ func (p *rustResolver) plain(name string) Target {
 	at, state := p.glob(name)
 	switch state {
 	case globFound, globLikely:
-		return at.target(true)
+		return p.final(at, name, true).named(name)
 	case globOutside:
 		if !p.defines(name, p.inline) {
 			return Target{}
@@ -147,30 +186,29 @@ func (p *rustResolver) glob(name string) (rustAt, int) {
 	return rustAt{}, state
 }
 
-// mentions reports whether a module's text seems to define the name.
+// mentions reports whether a module's text defines the name or passes it on by name.
 func (p *rustResolver) mentions(module, name string) bool {
-	src, ok := p.read(module)
-	if !ok {
+	e := p.exports(module)
+	if e == nil {
 		return false
 	}
-	text := string(src)
-	for _, word := range []string{"fn ", "struct ", "enum ", "trait ", "type ", "const ", "static ", "mod ", "union "} {
-		for rest := text; ; {
-			_, after, found := strings.Cut(rest, word+name)
-			if !found {
-				break
-			}
-			if after == "" || !nameByte(after[0]) {
-				return true
-			}
-			rest = after
+	if e.defines[name] {
+		return true
+	}
+	for _, u := range e.uses {
+		if u.local == name {
+			return true
 		}
 	}
-	return false
+	at, _ := p.through(module, name, 0)
+	return at.module != module
 }
 
 // walk follows the segments of a path; depth bounds imports that lead to imports.
 func (p *rustResolver) walk(segs []string, depth int) (rustAt, bool) {
+	if !spend(p.left) {
+		return rustAt{}, false
+	}
 	at, rest, ok := p.start(segs, depth)
 	if !ok || at.outside {
 		return at, false
@@ -184,17 +222,55 @@ func (p *rustResolver) walk(segs []string, depth int) (rustAt, bool) {
 			} else if at.module = path.Dir(at.module); at.module == "." && p.root != "." {
 				return rustAt{outside: true}, false
 			}
-		case at.container != "" || rustTypeName(seg) || capitalised(seg):
+		case at.container != "":
 			at.container = qualify(at.container, seg)
-		case p.exists(path.Join(at.module, seg)):
+		case !capitalised(seg) && p.exists(path.Join(at.module, seg)):
 			at.module = path.Join(at.module, seg)
-		case at.module == p.own && p.hasInline(seg), at.module != p.own && p.known(at.module) && p.inlineIn(at.module, seg):
-			at.container = seg
 		default:
-			at.module = path.Join(at.module, seg)
+			at = p.step(at, seg, depth)
+			if at.outside {
+				return at, false
+			}
 		}
 	}
 	return at, true
+}
+
+// step enters what a module holds under a name that is no file: a type, an inline
+// module, or something it passes on from elsewhere.
+func (p *rustResolver) step(at rustAt, seg string, depth int) rustAt {
+	if at.module == p.own && len(p.f.Imports) > 0 {
+		if i := rustImportOf(p.f.Imports, seg, p.at); i != nil && i.Kind == "member" && i.Module != "" && depth < 8 && !p.definesAny(seg, "") {
+			if to, ok := p.walk(append(strings.Split(i.Module, "::"), i.Name), depth+1); ok {
+				return to
+			}
+		}
+		if capitalised(seg) || p.hasInline(seg) {
+			return rustAt{module: at.module, container: seg}
+		}
+		return rustAt{module: path.Join(at.module, seg)}
+	}
+	e := p.exports(at.module)
+	if e == nil {
+		if capitalised(seg) {
+			return rustAt{module: at.module, container: seg}
+		}
+		return rustAt{module: path.Join(at.module, seg)}
+	}
+	to, name := p.through(at.module, seg, depth)
+	switch {
+	case to.outside:
+		return to
+	case to.container != "" || capitalised(name):
+		to.container = qualify(to.container, name)
+	case p.exists(path.Join(to.module, name)):
+		to.module = path.Join(to.module, name)
+	case e.inline[seg], to.module != at.module:
+		to.container = name
+	default:
+		to.module = path.Join(to.module, name)
+	}
+	return to
 }
 
 func containerOf(c string) string {
@@ -239,15 +315,27 @@ func (p *rustResolver) start(segs []string, depth int) (at rustAt, rest []string
 		own.container = qualify(p.inline, first)
 		return own, rest, true
 	}
-	if p.inline == "" && p.hasInline(first) {
-		own.container = first
-		return own, rest, true
+	for around := p.inline; ; around = containerOf(around) {
+		if in := qualify(around, first); p.hasInline(in) {
+			own.container = in
+			return own, rest, true
+		}
+		if around == "" {
+			break
+		}
 	}
 	if i := rustImportOf(p.f.Imports, first, p.at); i != nil && i.Kind == "module" {
 		return rustAt{module: p.child(first)}, rest, true
 	}
 	if rustPrelude[first] || rustStd[first] {
 		return rustAt{outside: true}, nil, false
+	}
+	if e := p.exports(p.own); len(p.f.Imports) == 0 && e != nil && (e.defines[first] && capitalised(first) || e.inline[first]) {
+		own.container = first // another module, known by its text alone
+		return own, rest, true
+	}
+	if m := p.child(first); !capitalised(first) && p.exists(m) {
+		return rustAt{module: m}, rest, true
 	}
 	if capitalised(first) {
 		g, state := p.globAt(first, depth)
@@ -303,20 +391,15 @@ func (p *rustResolver) enclosingType() string {
 	return best
 }
 
-// hasInline reports whether the file has the inline module at its top.
+// hasInline reports whether the file has the inline module, its name joined with ".".
 func (p *rustResolver) hasInline(name string) bool {
+	full := "self::" + strings.ReplaceAll(name, ".", "::")
 	for i := range p.f.Imports {
-		if m := &p.f.Imports[i]; m.Kind == rustInline && m.Module == "self::"+name {
+		if m := &p.f.Imports[i]; m.Kind == rustInline && m.Module == full {
 			return true
 		}
 	}
 	return false
-}
-
-// inlineIn reports whether another module's text holds the inline module.
-func (p *rustResolver) inlineIn(module, name string) bool {
-	src, _ := p.read(module)
-	return strings.Contains(string(src), "mod "+name+" {")
 }
 
 // child is the module of `mod name;` in this file. The root of a crate outside src
@@ -344,8 +427,6 @@ func (p *rustResolver) external(crate string, rest []string) (rustAt, []string, 
 }
 
 func (p *rustResolver) exists(module string) bool { return p.find(module, ".rs", "/mod.rs") }
-
-func (p *rustResolver) known(module string) bool { _, ok := p.read(module); return ok }
 
 func (p *rustResolver) find(module string, ends ...string) bool {
 	for _, end := range ends {
