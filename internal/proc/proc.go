@@ -282,3 +282,7 @@ func or[T int | time.Duration](v, fallback T) T {
 	}
 	return v
 }
+
+// LookPath finds a program on PATH, as Run and Start do. The error says where it
+// looked in the words of the system.
+func LookPath(program string) (string, error) { return exec.LookPath(program) }

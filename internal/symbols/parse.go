@@ -32,7 +32,7 @@ var (
 type Limits struct {
 	MaxBytes int           // larger files are not parsed
 	MaxDepth int           // unclosed brackets at one place
-	Deadline time.Duration // per file
+	Deadline time.Duration // per file, of CPU time
 }
 
 // DefaultLimits are the limits gitlet uses: 2 MiB, 1,000 brackets, 1 second.

@@ -1,0 +1,184 @@
+package inspect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gitlet/internal/config"
+	"gitlet/internal/footprint"
+	"gitlet/internal/git"
+	"gitlet/internal/lang"
+	"gitlet/internal/model"
+	"gitlet/internal/snapshot"
+	"gitlet/internal/symbols"
+)
+
+// Footprint writes what head changes against base, as one JSON object. An empty base
+// is the merge base with main, an empty head the work tree.
+func Footprint(ctx context.Context, dir, base, head string, out io.Writer) error {
+	wt, err := open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	aside, drop, err := wt.Aside()
+	if err != nil {
+		return err
+	}
+	defer drop()
+	cfg, err := wt.Config(ctx)
+	if err != nil {
+		return err
+	}
+	settings, _ := config.From(cfg)
+	newer, err := headCommit(ctx, aside, settings, head)
+	if err != nil {
+		return err
+	}
+	older, err := baseCommit(ctx, wt, cfg, settings, base, head)
+	if err != nil {
+		return err
+	}
+	changes, err := aside.DiffTrees(ctx, older, newer)
+	if err != nil {
+		return err
+	}
+	cat := aside.NewCatFile(ctx)
+	defer cat.Close()
+	fp := footprint.Compute(footprint.Input{
+		Base: older, Head: newer, Deltas: deltas(cat, changes), Repo: treeRepo{cat: cat, rev: newer},
+		BroadFiles: settings.BroadFiles, BroadSymbols: settings.BroadSymbols,
+		Cache: symbols.NewCache(symbols.DefaultLimits, 0),
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(withoutNulls(fp)); err != nil {
+		return fmt.Errorf("write the footprint: %w", err)
+	}
+	return nil
+}
+
+func withoutNulls(fp model.Footprint) model.Footprint {
+	if fp.Files == nil {
+		fp.Files = []model.FileChange{}
+	}
+	if fp.Symbols == nil {
+		fp.Symbols = []model.SymbolChange{}
+	}
+	if fp.Refs == nil {
+		fp.Refs = []model.Ref{}
+	}
+	return fp
+}
+
+// headCommit is the newer side: a revision, or a snapshot of the work tree that
+// exists only while this runs.
+func headCommit(ctx context.Context, aside *git.Worktree, s config.Settings, head string) (string, error) {
+	if head != "" {
+		return commitOf(ctx, aside, head)
+	}
+	snap, err := snapshot.Take(ctx, aside, snapshot.PolicyFrom(s))
+	if err != nil {
+		return "", err
+	}
+	return snap.Commit, nil
+}
+
+// baseCommit is the older side: a revision, or the merge base of main and the newer
+// side ("" is the empty tree, when there is no commit at all).
+func baseCommit(ctx context.Context, wt *git.Worktree, cfg *git.Config, s config.Settings, base, head string) (string, error) {
+	if base != "" {
+		return commitOf(ctx, wt, base)
+	}
+	if head == "" {
+		head = "HEAD"
+	}
+	tip, err := wt.ResolveOne(ctx, head+"^{commit}")
+	if errors.Is(err, git.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	main, err := mainCommit(ctx, wt, cfg, s)
+	if err != nil || main == "" {
+		return tip, err
+	}
+	found, err := wt.MergeBase(ctx, tip, main)
+	if errors.Is(err, git.ErrNoMergeBase) {
+		return tip, nil
+	}
+	return found, err
+}
+
+// mainCommit is main as this clone last saw it, gitlet's own copy first; "" when it
+// has none.
+func mainCommit(ctx context.Context, wt *git.Worktree, cfg *git.Config, s config.Settings) (string, error) {
+	var refs config.Refs
+	for _, r := range cfg.Remotes() {
+		refs.Remotes = append(refs.Remotes, r.Name)
+	}
+	remote := config.ChooseRemote(s, refs).Name
+	have, err := wt.Refs(ctx, "refs/heads", "refs/remotes/"+remote, "refs/gitlet-main/"+remote)
+	if err != nil {
+		return "", err
+	}
+	refs.RemoteHEAD, refs.Tracking = map[string]string{}, map[string][]string{}
+	if remote != "" {
+		if refs.RemoteHEAD[remote], err = wt.SymbolicRef(ctx, "refs/remotes/"+remote+"/HEAD"); err != nil {
+			return "", err
+		}
+	}
+	for ref := range have {
+		if b, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+			refs.Local = append(refs.Local, b)
+		} else if b, ok := strings.CutPrefix(ref, "refs/remotes/"+remote+"/"); ok {
+			refs.Tracking[remote] = append(refs.Tracking[remote], b)
+		}
+	}
+	main := config.ChooseMain(s, remote, refs).Name
+	for _, ref := range []string{"refs/gitlet-main/" + remote, "refs/remotes/" + remote + "/" + main, "refs/heads/" + main} {
+		if have[ref] != "" {
+			return have[ref], nil
+		}
+	}
+	return "", nil
+}
+
+func commitOf(ctx context.Context, wt *git.Worktree, rev string) (string, error) {
+	oid, err := wt.ResolveOne(ctx, rev+"^{commit}")
+	if errors.Is(err, git.ErrNotFound) {
+		return "", refuse("%q is no commit of this repository", rev)
+	}
+	return oid, err
+}
+
+func deltas(cat *git.CatFile, changes []git.Change) []footprint.Delta {
+	out := make([]footprint.Delta, 0, len(changes))
+	for _, c := range changes {
+		d := footprint.Delta{Path: c.Path, Status: string(c.Status), OldMode: c.OldMode, NewMode: c.NewMode,
+			Old: blobReader(cat, c.OldOID), New: blobReader(cat, c.NewOID)}
+		if c.OldPath != c.Path {
+			d.OldPath = c.OldPath
+		}
+		if lang.ForPath(c.Path) != nil || lang.ForPath(c.OldPath) != nil {
+			d.OldBlob, d.NewBlob = present(c.OldOID), present(c.NewOID)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// present is a blob's id, "" for the zeros that stand for no file.
+func present(oid string) string {
+	if strings.Trim(oid, "0") == "" {
+		return ""
+	}
+	return oid
+}
