@@ -265,12 +265,15 @@ func (e *esFile) wrapped(name esNamed, owner, call Node, p esPlace) {
 	t := e.t
 	inner, through := None, ""
 	for c := call; c != None && inner == None; {
-		fn := esUnwrap(t, t.Child(c, "function"))
+		fn, made := esUnwrap(t, t.Child(c, "function")), ""
+		for t.Is(fn, "call_expression") { // create<State>()(...), connect(select)(...)
+			fn, made = esUnwrap(t, t.Child(fn, "function")), made+"()"
+		}
 		path := esPath(t, fn)
 		if len(path) == 0 || iterating[path[len(path)-1]] {
 			return
 		}
-		through += strings.Join(path, ".") + "("
+		through += strings.Join(path, ".") + made + "("
 		next := None
 		for a := range t.NamedChildren(t.Child(c, "arguments")) {
 			a = esUnwrap(t, a)

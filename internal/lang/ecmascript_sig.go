@@ -304,6 +304,9 @@ func (e *esFile) functionModifiers(s *model.Symbol, owner, fn Node, p esPlace) {
 	if p.through != "" {
 		mods = append(mods, "in "+p.through)
 	}
+	if first := firstNamed(t, t.Child(fn, "parameters")); t.Is(t.Child(first, "pattern"), "this") {
+		mods = append(mods, "this "+esAnnotation(t, t.Child(first, "type"), esText(p.types)))
+	}
 	s.Modifiers = mods
 	if hasModifier(s, "private") {
 		s.Exported = false
@@ -347,7 +350,7 @@ func (e *esFile) functionHead(s *model.Symbol, owner Node, p esPlace, y esTypes)
 		return "const " + s.Qualified + ": " + esAnnotation(t, a, y.shown) + " = " + head + "function" + star, ""
 	}
 	if p.through != "" {
-		return "const " + s.Qualified + " = " + p.through + head + "function" + star, strings.Repeat(")", strings.Count(p.through, "("))
+		return "const " + s.Qualified + " = " + p.through + head + "function" + star, strings.Repeat(")", strings.Count(p.through, "(")-strings.Count(p.through, ")"))
 	}
 	if s.TypeMember || hasModifier(s, "get") || hasModifier(s, "set") {
 		if hasModifier(s, "optional") {

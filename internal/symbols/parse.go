@@ -116,25 +116,39 @@ func Parse(l *lang.Language, src []byte, lim Limits) (*lang.Tree, error) {
 
 var emptySource = [1]byte{}
 
-// precheck refuses what error recovery handles in quadratic time, before it starts.
+// precheck refuses what error recovery handles in quadratic time or with hundreds
+// of bytes of memory for each byte, before it starts: brackets left open, and
+// angle brackets left open within one statement.
 func precheck(src []byte, maxDepth int) error {
-	depth, deepest := 0, 0
-	for _, c := range src {
+	depth, angles := 0, 0
+	for i, c := range src {
 		switch c {
-		case '(', '[', '{':
-			if depth++; depth > deepest {
-				deepest = depth
-			}
+		case '(', '[':
+			depth++
+		case '{':
+			depth++
+			angles = 0
 		case ')', ']', '}':
-			if depth > 0 {
-				depth--
+			depth = max(depth-1, 0)
+			if c != ']' {
+				angles = 0
 			}
+		case ';':
+			angles = 0
+		case '<':
+			if i+1 < len(src) && src[i+1] != '<' && src[i+1] != '=' && src[i+1] != ' ' {
+				angles++
+			}
+		case '>':
+			angles = max(angles-1, 0)
 		case 0:
 			return ErrNotText
+		default:
+			continue
 		}
-	}
-	if deepest > maxDepth {
-		return ErrTooDeep
+		if depth > maxDepth || angles > maxDepth {
+			return ErrTooDeep
+		}
 	}
 	return nil
 }
