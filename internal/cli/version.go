@@ -50,8 +50,8 @@ func (inv *invocation) printVersion(ctx context.Context) int {
 	return inv.print(r, false)
 }
 
-// ownVersion is the version set at link time, else the module's, else "devel".
-func ownVersion() string {
+// OwnVersion is the version set at link time, else the module's, else "devel".
+func OwnVersion() string {
 	if Version != "" {
 		return Version
 	}

@@ -34,6 +34,9 @@ func TestRoots(t *testing.T) {
 			roots = append(roots, &mcp.Root{URI: u})
 		}
 		w := connect(t, &world{}, verbtest.Table(), c.era, roots...)
+		if c.args == nil && w.first.Worktree != c.want {
+			t.Errorf("%s: opened %q at hello, want %q", c.name, w.first.Worktree, c.want)
+		}
 		for range 2 {
 			w.call(t, "status", c.args)
 		}

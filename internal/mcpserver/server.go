@@ -36,7 +36,9 @@ type Deps struct {
 	// alone, become tools.
 	Table []verb.Spec
 	// Open returns the runner of a worktree; it is asked on every call and keeps what
-	// it opened. A *verb.Refusal says why a place cannot be served.
+	// it opened. A *verb.Refusal says why a place cannot be served. It is asked once
+	// before any call, when the client said hello, so that the place is watched even
+	// when no tool is ever called; that error is not told to anyone.
 	Open func(ctx context.Context, seat Seat) (verb.Runner, error)
 	// Broke records a panic; nil records nothing.
 	Broke func(what string)
@@ -71,6 +73,7 @@ type server struct {
 	sdk   *mcp.Server
 	roots roots
 	calls sync.WaitGroup
+	hello sync.Once
 }
 
 func newServer(life context.Context, deps Deps) *server {
@@ -93,7 +96,49 @@ func newServer(life context.Context, deps Deps) *server {
 	for _, spec := range tools {
 		s.sdk.AddTool(tool(spec), s.handler(spec))
 	}
+	s.sdk.AddReceivingMiddleware(s.greet)
 	return s
+}
+
+// greet opens the session's own place at the client's first message after the
+// handshake, or at the first of all from clients that do without one.
+func (s *server) greet(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		session, ok := req.GetSession().(*mcp.ServerSession)
+		if method != "initialize" && ok && session.InitializeParams() != nil {
+			s.hello.Do(func() {
+				s.calls.Go(func() {
+					defer s.recovered("opening the worktree", func(string) {})
+					_, _ = s.deps.Open(s.life, s.seat(s.life, session, ""))
+				})
+			})
+		}
+		return res, err
+	}
+}
+
+// recovered turns a panic into a record and what is told.
+func (s *server) recovered(where string, told func(what string)) {
+	if p := recover(); p != nil {
+		if s.deps.Broke != nil {
+			s.deps.Broke(fmt.Sprintf("panic in %s: %v\n%s", where, p, debug.Stack()))
+		}
+		told(fmt.Sprintf("%s: %v", where, p))
+	}
+}
+
+// seat says for whom and where: the worktree named in the call, else the client's
+// only root, else the server's own directory.
+func (s *server) seat(ctx context.Context, session *mcp.ServerSession, worktree string) Seat {
+	seat := Seat{Worktree: worktree, Asked: worktree != ""}
+	if init := session.InitializeParams(); init != nil && init.ClientInfo != nil {
+		seat.Client = init.ClientInfo.Name
+	}
+	if worktree == "" {
+		seat.Worktree = s.roots.only(ctx, session)
+	}
+	return seat
 }
 
 // tool declares one verb. Every hint is set, because those left out default to true.
@@ -123,14 +168,7 @@ func (s *server) handler(spec verb.Spec) mcp.ToolHandler {
 		defer cancel()
 		defer context.AfterFunc(s.life, cancel)()
 		p := render.Printer{Face: verb.MCP, Table: s.deps.Table}
-		defer func() {
-			if broke := recover(); broke != nil {
-				if s.deps.Broke != nil {
-					s.deps.Broke(fmt.Sprintf("panic in %s: %v\n%s", spec.Name, broke, debug.Stack()))
-				}
-				res = toolResult(p, verb.Broke(fmt.Sprintf("%s: %v", spec.Name, broke)))
-			}
-		}()
+		defer s.recovered(spec.Name, func(what string) { res = toolResult(p, verb.Broke(what)) })
 		args, bad := verb.DecodeJSON(spec, req.Params.Arguments)
 		if bad != nil {
 			return toolResult(p, bad.Result()), nil
@@ -146,13 +184,7 @@ func (s *server) handler(spec verb.Spec) mcp.ToolHandler {
 }
 
 func (s *server) call(ctx context.Context, spec verb.Spec, args any, worktree string, req *mcp.CallToolRequest) *verb.Result {
-	seat := Seat{Worktree: worktree, Asked: worktree != ""}
-	if init := req.Session.InitializeParams(); init != nil && init.ClientInfo != nil {
-		seat.Client = init.ClientInfo.Name
-	}
-	if worktree == "" {
-		seat.Worktree = s.roots.only(ctx, req.Session)
-	}
+	seat := s.seat(ctx, req.Session, worktree)
 	runner, err := s.deps.Open(ctx, seat)
 	if err != nil {
 		r := verb.FromError(err)

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,9 +36,12 @@ const (
 // world is a server over a table with one connected client.
 type world struct {
 	runner verbtest.Runner
+	mu     sync.Mutex
+	hello  chan mcpserver.Seat // the place opened before any call
 	seats  []mcpserver.Seat
 	broke  []string
 	open   func(seat mcpserver.Seat) error
+	first  mcpserver.Seat
 	client *mcp.ClientSession
 	ended  chan error
 }
@@ -46,11 +50,20 @@ func connect(t *testing.T, w *world, table []verb.Spec, era string, roots ...*mc
 	t.Helper()
 	near, far := mcp.NewInMemoryTransports()
 	w.ended = make(chan error, 1)
+	hello := make(chan mcpserver.Seat, 1)
+	w.hello = hello
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	deps := mcpserver.Deps{
 		Version: "v0.0.0-test", Table: table,
 		Open: func(_ context.Context, seat mcpserver.Seat) (verb.Runner, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if w.hello != nil {
+				w.hello <- seat
+				w.hello = nil
+				return &w.runner, nil
+			}
 			w.seats = append(w.seats, seat)
 			if w.open != nil {
 				if err := w.open(seat); err != nil {
@@ -72,6 +85,11 @@ func connect(t *testing.T, w *world, table []verb.Spec, era string, roots ...*mc
 	}
 	w.client = session
 	t.Cleanup(func() { session.Close() })
+	select {
+	case w.first = <-hello:
+	case <-time.After(5 * time.Second):
+		t.Fatal("nothing was opened when the client said hello")
+	}
 	return w
 }
 
@@ -156,6 +174,9 @@ func testCalls(t *testing.T, w *world) {
 	want := &verbtest.StartArgs{Intent: "Do it", Paths: []string{"a"}, Common: verbtest.Common{Worktree: "/w"}}
 	if calls := w.runner.Calls(); len(calls) != 1 || !reflect.DeepEqual(calls[0].Args, want) || calls[0].Face != verb.MCP {
 		t.Errorf("the runner saw %+v", calls)
+	}
+	if w.first != (mcpserver.Seat{Client: "test-client"}) {
+		t.Errorf("at hello the seat was %+v", w.first)
 	}
 	if _, _, isError := w.call(t, "status", nil); isError {
 		t.Error("status without arguments is an error")

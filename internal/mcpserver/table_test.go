@@ -2,8 +2,8 @@ package mcpserver_test
 
 import (
 	"gitlet/internal/verb"
-	"gitlet/internal/verb/verbtest"
+	"gitlet/internal/verbs"
 )
 
-// goldenTable is the table whose tools are kept in testdata/tools.
-func goldenTable() []verb.Spec { return verbtest.Table() }
+// goldenTable is the table that ships; its pages are kept in testdata.
+func goldenTable() []verb.Spec { return verbs.Table() }

@@ -20,7 +20,7 @@ func (p Printer) Text(r *verb.Result) string {
 	pg.add(rankFrame, string(r.Outcome)+": "+Fold(r.Summary))
 	rows(r.Details, func(s string) { pg.add(rankFacts, "- "+s) })
 	p.options(&pg, rankWayOut, "", p.wayOut(r))
-	shown := false
+	shown := r.AllNotes
 	for _, s := range r.Body {
 		p.section(&pg, s)
 		shown = shown || len(s.Notes) > 0
@@ -118,9 +118,13 @@ func (p Printer) newNotes(pg *page, r *verb.Result) {
 	notes := append([]model.Note(nil), r.Notes...)
 	sort.SliceStable(notes, func(i, j int) bool { return notes[i].Severity.Rank() < notes[j].Severity.Rank() })
 	more := r.MoreNotes
-	if len(notes) > maxNotes {
-		more += len(notes) - maxNotes
-		notes = notes[:maxNotes]
+	most := maxNotes
+	if r.AllNotes {
+		most = maxRows
+	}
+	if len(notes) > most {
+		more += len(notes) - most
+		notes = notes[:most]
 	}
 	head := []string{"", "new notes:"}
 	for _, n := range notes {

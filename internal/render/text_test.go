@@ -129,6 +129,10 @@ func TestAtMostThreeNewNotesBySeverity(t *testing.T) {
 	if !strings.Contains(text, "\n4 more new notes, run status") {
 		t.Errorf("no count of the rest in %q", text)
 	}
+	text = printer(verb.MCP).Text(&verb.Result{Outcome: verb.OK, Notes: notes, AllNotes: true, Open: 5, OpenAct: 1})
+	if n := strings.Count(text, "\n["); n != 5 || !strings.HasSuffix(text, "\n\n5 open notes (1 act).") {
+		t.Errorf("all notes: %d shown in\n%s", n, text)
+	}
 	if text := printer(verb.MCP).Text(&verb.Result{Outcome: verb.OK, MoreNotes: 1}); !strings.Contains(text, "1 more new note, run status") {
 		t.Errorf("only a count: %q", text)
 	}

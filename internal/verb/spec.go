@@ -66,6 +66,8 @@ type Result struct {
 	// after the details. BadUsage marks a refusal for bad arguments (exit 2).
 	Body     []Section `json:"-"`
 	BadUsage bool      `json:"-"`
+	// AllNotes has every one of Notes printed in full, for the verb that lists them.
+	AllNotes bool `json:"-"`
 }
 
 // Section is a titled block of lines in a result's text.
