@@ -100,7 +100,11 @@ func (m Remote) push(ctx context.Context, c call, refs []RefPush) (PushResult, e
 	if err != nil {
 		return PushResult{}, err
 	}
-	if mirror, _ := conf.Bool("remote."+m.Name+".mirror", false); mirror {
+	mirror, err := conf.Bool("remote."+m.Name+".mirror", false)
+	if err != nil {
+		return PushResult{}, err
+	}
+	if mirror {
 		c.config = append(c.config, "remote."+m.Name+".mirror=false") // else git refuses refspecs
 	}
 	var specs []string

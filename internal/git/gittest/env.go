@@ -53,9 +53,24 @@ func sets(env []string, name string) bool {
 	return false
 }
 
+// keepGo pins where the go command keeps its caches and settings, which it would
+// otherwise look for below the sealed home: tests that build programs would start
+// from nothing.
+func keepGo() {
+	set := func(name string, dir func() (string, error), rest ...string) {
+		if base, err := dir(); err == nil && os.Getenv(name) == "" {
+			_ = os.Setenv(name, filepath.Join(append([]string{base}, rest...)...)) // constant, valid names
+		}
+	}
+	set("GOCACHE", os.UserCacheDir, "go-build")
+	set("GOENV", os.UserConfigDir, "go", "env")
+	set("GOPATH", os.UserHomeDir, "go")
+}
+
 // Main seals this process and runs the tests; call it from TestMain with os.Exit.
 // Code under test then runs git as sealed as fixtures do, also in parallel tests.
 func Main(m *testing.M) int {
+	keepGo()
 	home, err := os.MkdirTemp("", "gittest-home-")
 	if err != nil {
 		panic(err)
@@ -78,6 +93,7 @@ func Main(m *testing.M) int {
 // Seal seals this process for one test that is not parallel, and returns its home.
 func Seal(t *testing.T) string {
 	t.Helper()
+	keepGo()
 	home := t.TempDir()
 	for _, kv := range os.Environ() {
 		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") || name == "EMAIL" {

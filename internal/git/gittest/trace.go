@@ -192,6 +192,7 @@ func ruleEnvironment(p Process, sub string, _ map[string]string) string {
 
 func ruleInherited(p Process, _ string, _ map[string]string) string {
 	scratch := strings.Contains(p.Params["GIT_DIR"], "/gitlet/scratch-")
+	aside := strings.Contains(p.Params["GIT_OBJECT_DIRECTORY"], "/gitlet-aside-")
 	for _, name := range inherited {
 		v, set := p.Params[name]
 		switch {
@@ -199,6 +200,10 @@ func ruleInherited(p Process, _ string, _ map[string]string) string {
 		case name == "GIT_INDEX_FILE" && strings.Contains(v, "/gitlet/snap-"):
 		case name == "GIT_DIR" && (scratch || ownGitDir(p.Root, v)):
 		case name == "GIT_SHALLOW_FILE" && scratch:
+		// Looking without a trace: all three point into one folder of the call's own.
+		case name == "GIT_OBJECT_DIRECTORY" && aside:
+		case name == "GIT_ALTERNATE_OBJECT_DIRECTORIES" && aside:
+		case name == "GIT_INDEX_FILE" && aside && strings.HasPrefix(v, filepath.Dir(p.Params["GIT_OBJECT_DIRECTORY"])):
 		default:
 			return fmt.Sprintf("%s=%s reached git", name, v)
 		}
