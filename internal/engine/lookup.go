@@ -278,14 +278,26 @@ func (c *Call) searchFiles(ctx context.Context, s *search) error {
 		}
 		return nil
 	}
-	if s.last == "" {
+	if s.last == "" || strings.ContainsAny(s.last, "\n\x00") {
 		return nil
 	}
 	cat := c.wt.NewCatFile(ctx)
 	defer cat.Close()
+	if err := c.searchWord(ctx, s, cat, c.wt.Grep); err != nil || len(s.found)+len(s.near) > 0 {
+		return err
+	}
+	return c.searchWord(ctx, s, cat, c.wt.GrepFold)
+}
+
+// searchWord reads the files that grep finds the name in, at HEAD and on main.
+func (c *Call) searchWord(ctx context.Context, s *search, cat *git.CatFile, grep func(context.Context, string, []string, ...string) ([]string, error)) error {
 	budget := maxGrepFiles
 	for _, rev := range c.revisions(ctx) {
-		files, err := c.wt.Grep(ctx, rev, []string{s.last})
+		files, err := grep(ctx, rev, []string{s.last})
+		if errors.Is(err, git.ErrPartial) {
+			c.warnings.add("this partial clone lacks files that may hold %q: name the file, as path:Name", s.last)
+			continue
+		}
 		if err != nil {
 			return err
 		}

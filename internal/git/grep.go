@@ -10,6 +10,15 @@ import (
 // the commit or tree rev, or in the work tree's files when rev is "". With paths,
 // only those files and folders are searched.
 func (w *Worktree) Grep(ctx context.Context, rev string, names []string, paths ...string) ([]string, error) {
+	return w.grep(ctx, rev, names, nil, paths)
+}
+
+// GrepFold is Grep without regard to case.
+func (w *Worktree) GrepFold(ctx context.Context, rev string, names []string, paths ...string) ([]string, error) {
+	return w.grep(ctx, rev, names, []string{"-i"}, paths)
+}
+
+func (w *Worktree) grep(ctx context.Context, rev string, names, options, paths []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -17,6 +26,7 @@ func (w *Worktree) Grep(ctx context.Context, rev string, names []string, paths .
 		return nil, &Error{Step: "grep", Exit: -1, Err: fmt.Errorf("%w: %q", ErrNotFound, rev)}
 	}
 	args := []string{"grep", "-l", "-w", "-z", "-I", "-F", "--no-color", "--full-name", "--no-recurse-submodules"}
+	args = append(args, options...)
 	for _, n := range names {
 		if strings.ContainsAny(n, "\n\x00") || n == "" {
 			return nil, &Error{Step: "grep", Exit: -1, Err: fmt.Errorf("%q is no name", n)}

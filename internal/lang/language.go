@@ -21,7 +21,7 @@ type Language struct {
 	// Extract reads a tree into facts. It sets every field of a Symbol but Path
 	// and Key, and must not fail: what it cannot read it leaves out.
 	Extract func(t *Tree) *Facts
-	// Modules lists the modules that a file at path stands for (spec 9.6), most
+	// Modules lists the modules that a file at path stands for, most
 	// specific first: "src/fs/index.ts" is "src/fs/index" and "src/fs".
 	Modules func(path string) []string
 	// Resolve says what a reference made in the file at path points to.
@@ -44,7 +44,7 @@ type Language struct {
 	ValuesApart bool
 }
 
-// Compat holds the language's part of "compatible or breaking" (spec 9.4).
+// Compat holds the language's part of "compatible or breaking".
 type Compat struct {
 	// NamedParams: callers can pass parameters by name, so a rename breaks them.
 	NamedParams bool
