@@ -10,9 +10,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// This file alone uses MCP roots. The SDK calls them deprecated and newer clients do
-// not have them, but for the older clients that do, the one root they name is a
-// better guess at the worktree than the directory they happened to start us in.
+// This file alone uses MCP roots.
+//
+//lint:file-ignore SA1019 The SDK calls roots deprecated and newer clients do not have
+// them, but for the older clients that do, the one root they name is a better guess at
+// the worktree than the directory they happened to start us in.
 
 // rootsTimeout is how long a client may take to list its roots.
 const rootsTimeout = 2 * time.Second
@@ -25,7 +27,6 @@ type roots struct {
 }
 
 func (r *roots) watch(o *mcp.ServerOptions) {
-	//lint:ignore SA1019 only older clients have roots, and they have nothing else
 	o.RootsListChangedHandler = func(context.Context, *mcp.RootsListChangedRequest) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -48,7 +49,6 @@ func (r *roots) only(ctx context.Context, session *mcp.ServerSession) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
 	defer cancel()
-	//lint:ignore SA1019 only older clients have roots, and they have nothing else
 	list, err := session.ListRoots(ctx, nil)
 	if err != nil || len(list.Roots) != 1 {
 		return ""

@@ -8,9 +8,12 @@ import (
 	"gitlet/internal/verb/verbtest"
 )
 
-func addRoots(c *mcp.Client, roots ...*mcp.Root) {
-	//lint:ignore SA1019 the server still serves clients that have roots
-	c.AddRoots(roots...)
+//lint:file-ignore SA1019 the server still serves clients that have roots
+
+func addRoots(c *mcp.Client, uris []string) {
+	for _, u := range uris {
+		c.AddRoots(&mcp.Root{URI: u})
+	}
 }
 
 func TestRoots(t *testing.T) {
@@ -29,11 +32,7 @@ func TestRoots(t *testing.T) {
 		{"another host", older, []string{"file://host/w"}, nil, ""},
 		{"a client without them", newest, []string{"file:///w"}, nil, ""},
 	} {
-		var roots []*mcp.Root
-		for _, u := range c.uris {
-			roots = append(roots, &mcp.Root{URI: u})
-		}
-		w := connect(t, &world{}, verbtest.Table(), c.era, roots...)
+		w := connect(t, &world{}, verbtest.Table(), c.era, c.uris...)
 		if c.args == nil && w.first.Worktree != c.want {
 			t.Errorf("%s: opened %q at hello, want %q", c.name, w.first.Worktree, c.want)
 		}

@@ -46,7 +46,7 @@ type world struct {
 	ended  chan error
 }
 
-func connect(t *testing.T, w *world, table []verb.Spec, era string, roots ...*mcp.Root) *world {
+func connect(t *testing.T, w *world, table []verb.Spec, era string, roots ...string) *world {
 	t.Helper()
 	near, far := mcp.NewInMemoryTransports()
 	w.ended = make(chan error, 1)
@@ -76,9 +76,7 @@ func connect(t *testing.T, w *world, table []verb.Spec, era string, roots ...*mc
 	}
 	go func() { w.ended <- mcpserver.Serve(ctx, far, deps) }()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test-client", Version: "1"}, nil)
-	if len(roots) > 0 {
-		addRoots(client, roots...)
-	}
+	addRoots(client, roots)
 	session, err := client.Connect(ctx, near, &mcp.ClientSessionOptions{ProtocolVersion: era})
 	if err != nil {
 		t.Fatal(err)

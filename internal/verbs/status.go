@@ -121,7 +121,7 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 		d.Needs = append(d.Needs, StatusNeed{Agent: n.Agent, Item: n.Item, Name: n.Name, Requirement: n.Requirement})
 	}
 	d.LandingOrder = landingOrder(v, all)
-	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all}
+	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all, AllNotes: true}
 	r.Details = statusDetails(d)
 	var open []model.Note
 	for _, n := range all {
