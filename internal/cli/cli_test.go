@@ -463,3 +463,23 @@ func FuzzOptions(f *testing.F) {
 		}
 	})
 }
+
+// TestFlagsComeFromTheTable keeps every flag and command in the one generator.
+func TestFlagsComeFromTheTable(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sign := range []string{"Flags().", "flags.", "AddCommand(", "cobra.Command{"} {
+			if f != "command.go" && !strings.HasSuffix(f, "_test.go") && bytes.Contains(src, []byte(sign)) {
+				t.Errorf("%s has %q: flags and commands are made in command.go, from declarations", f, sign)
+			}
+		}
+	}
+}

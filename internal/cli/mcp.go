@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 
 	"gitlet/internal/verb"
 )
@@ -15,6 +16,9 @@ func (inv *invocation) mcp() (command, bool) {
 		Example: "gitlet mcp",
 	}
 	return command{spec: spec, stream: true, run: func(ctx context.Context, _ any) *verb.Result {
+		if inv.std.Out == os.Stdout {
+			os.Stdout = os.Stderr // a stray print must not reach the protocol
+		}
 		return verb.FromError(inv.app.Serve(ctx, inv.dir(), inv.std.In, inv.std.Out))
 	}}, inv.app.Serve != nil
 }

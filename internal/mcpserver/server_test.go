@@ -434,6 +434,28 @@ func TestToolGoldens(t *testing.T) {
 	}
 }
 
+// TestToolsComeFromTheTable keeps the making of tools in the one generator.
+func TestToolsComeFromTheTable(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(f, "_test.go") {
+			made += strings.Count(string(src), "AddTool(")
+		}
+	}
+	if made != 1 {
+		t.Errorf("tools are added in %d places, want the one that walks the table", made)
+	}
+}
+
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
