@@ -22,8 +22,9 @@ const (
 )
 
 // App is what the commands need from the rest of gitlet. A function that is nil
-// takes its command away. Every dir is the directory to act in, absolute or relative
-// to the process; an error that is a *verb.Refusal is printed as that refusal.
+// takes its command away. Every dir is the directory to act in, as an absolute path
+// unless the present one is gone; an error that is a *verb.Refusal is printed as that
+// refusal.
 type App struct {
 	// Version is gitlet's own, as "v0.1.0" or "devel".
 	Version string
@@ -95,6 +96,15 @@ func (inv *invocation) dir() string {
 		}
 	}
 	return dir
+}
+
+// place is dir as an absolute path where that can be had.
+func (inv *invocation) place() string {
+	abs, err := filepath.Abs(inv.dir())
+	if err != nil {
+		return inv.dir()
+	}
+	return abs
 }
 
 func (inv *invocation) printer() render.Printer {

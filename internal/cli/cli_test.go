@@ -150,8 +150,8 @@ func TestBadUsage(t *testing.T) {
 		want []string // parts of what is printed
 	}{
 		{[]string{"bogus"}, []string{`refused: there is no command "bogus"`, "- gitlet --help"}},
-		{[]string{"stauts"}, []string{"did you mean status?", "- gitlet status --help"}},
-		{[]string{"-C", "/x", "stauts", "--deep"}, []string{`no command "stauts"`}},
+		{[]string{"stauts"}, []string{"did you mean status?", "- gitlet status          # the call with that command\n", "- gitlet status --help"}},
+		{[]string{"-C", "/x", "stauts", "--deep"}, []string{`no command "stauts"`, "- gitlet -C /x status --deep"}},
 		{[]string{"submit"}, []string{"submit is not available in this version"}},
 		{[]string{"status", "--bogus"}, []string{`status was not run: there is no flag "--bogus"`, "- gitlet status --help"}},
 		{[]string{"start", "x", "--brnch=y z"}, []string{"did you mean --branch?", "- gitlet start x '--branch=y z'   # the call with that flag"}},
@@ -185,11 +185,16 @@ func TestBadUsage(t *testing.T) {
 
 func TestDirectories(t *testing.T) {
 	t.Parallel()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"status"}, "."},
+		{[]string{"status"}, here},
+		{[]string{"-C", "x", "status"}, filepath.Join(here, "x")},
 		{[]string{"-C", "/a", "status"}, "/a"},
 		{[]string{"status", "-C", "/a", "-C", "b", "-C../c"}, "/a/c"},
 		{[]string{"-C", "a", "--dir=/b", "mcp"}, "/b"},

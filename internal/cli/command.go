@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func (inv *invocation) commands() []command {
 // verb runs one verb of the table in the directory asked for.
 func (inv *invocation) verb(spec verb.Spec) func(context.Context, any) *verb.Result {
 	return func(ctx context.Context, args any) *verb.Result {
-		runner, done, err := inv.app.Open(ctx, inv.dir())
+		runner, done, err := inv.app.Open(ctx, inv.place())
 		if err != nil {
 			return verb.FromError(err)
 		}
@@ -285,6 +286,11 @@ func (inv *invocation) unknownCommand(name string) *verb.Result {
 	}
 	if near := verb.Suggest(name, names); near != "" {
 		r.Summary += fmt.Sprintf(": did you mean %s?", near)
+		if i := slices.Index(inv.args, name); i >= 0 {
+			meant := slices.Clone(inv.args)
+			meant[i] = near
+			r.Options = append(r.Options, model.Option{Argv: append([]string{"gitlet"}, meant...), Why: "the call with that command"})
+		}
 		r.Options = append(r.Options, model.Option{Argv: []string{"gitlet", near, "--help"}, Why: "what " + near + " does"})
 	}
 	r.Options = append(r.Options, model.Option{Argv: []string{"gitlet", "--help"}, Why: "every command"})

@@ -15,6 +15,6 @@ func (inv *invocation) doctor() (command, bool) {
 		Example: "gitlet doctor",
 	}
 	return command{spec: spec, run: func(ctx context.Context, _ any) *verb.Result {
-		return inv.app.Doctor(ctx, inv.dir())
+		return inv.app.Doctor(ctx, inv.place())
 	}}, inv.app.Doctor != nil
 }

@@ -21,7 +21,7 @@ func (inv *invocation) inspectSymbols() (command, bool) {
 	}
 	return command{spec: spec, stream: true, run: func(ctx context.Context, args any) *verb.Result {
 		a := args.(*symbolsArgs)
-		return verb.FromError(inv.app.Symbols(ctx, inv.dir(), a.Rev, a.Paths, inv.std.Out))
+		return verb.FromError(inv.app.Symbols(ctx, inv.place(), a.Rev, a.Paths, inv.std.Out))
 	}}, inv.app.Symbols != nil
 }
 
@@ -40,6 +40,6 @@ func (inv *invocation) inspectFootprint() (command, bool) {
 	}
 	return command{spec: spec, stream: true, run: func(ctx context.Context, args any) *verb.Result {
 		a := args.(*footprintArgs)
-		return verb.FromError(inv.app.Footprint(ctx, inv.dir(), a.Base, a.Head, inv.std.Out))
+		return verb.FromError(inv.app.Footprint(ctx, inv.place(), a.Base, a.Head, inv.std.Out))
 	}}, inv.app.Footprint != nil
 }

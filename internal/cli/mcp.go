@@ -19,6 +19,6 @@ func (inv *invocation) mcp() (command, bool) {
 		if inv.std.Out == os.Stdout {
 			os.Stdout = os.Stderr // a stray print must not reach the protocol
 		}
-		return verb.FromError(inv.app.Serve(ctx, inv.dir(), inv.std.In, inv.std.Out))
+		return verb.FromError(inv.app.Serve(ctx, inv.place(), inv.std.In, inv.std.Out))
 	}}, inv.app.Serve != nil
 }
