@@ -33,8 +33,14 @@ func (e *Engine) Settings() config.Settings { return e.settings }
 // Warn adds a warning to the result.
 func (e *Engine) Warn(format string, args ...any) { e.warnings.add(format, args...) }
 
-// State is this agent's own state; an empty one when it has none.
+// State is this agent's own state; an empty one when it has none. It is for looking:
+// what changes it reads it again, under the agent's lock.
 func (e *Engine) State(ctx context.Context) (*model.State, error) {
+	if e.own != nil {
+		own := *e.own
+		own.Items = append([]model.Item(nil), e.own.Items...)
+		return &own, nil
+	}
 	st, err := e.bus.State(ctx, e.who.Agent)
 	if err != nil {
 		return nil, err
@@ -113,6 +119,7 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 // changeState writes this agent's state. An error means nothing was written; what
 // the remote made of it becomes a warning.
 func (c *Call) changeState(ctx context.Context, change func(*model.State) error) error {
+	c.own = nil
 	pctx, cancel := context.WithTimeout(ctx, c.budget.publish)
 	defer cancel()
 	var wrote bool
@@ -122,6 +129,8 @@ func (c *Call) changeState(ctx context.Context, change func(*model.State) error)
 			return inner
 		}
 		wrote = true
+		own := *st
+		c.own = &own
 		st.Agent, st.Heartbeat = c.agent, c.Now
 		st.LeaseSeconds = int(c.settings.Lease.Seconds())
 		return nil

@@ -67,6 +67,7 @@ type Engine struct {
 	warnings     warnings
 	budget       budgets
 	head         git.Head
+	own          *model.State // as this call last read or wrote it; nil when it did not
 	docs         *bus.Docs
 	observed     map[string]ledger.Observation
 	lastFetch    time.Time

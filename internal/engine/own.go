@@ -35,22 +35,27 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 		}
 		return
 	}
-	if err := e.unannounced(ctx, &w); err != nil {
-		e.warnings.add("your finished tasks could not be read: %v", err)
-	}
 	pctx, cancel := context.WithTimeout(ctx, e.budget.publish)
 	defer cancel()
 	var item model.Item
 	err = e.bus.UpdateState(pctx, e.who.Agent, func(st *model.State) error {
+		if err := e.unannounced(ctx, st, &w); err != nil {
+			e.warnings.add("your finished tasks could not be read: %v", err)
+		}
 		active := now.Sub(e.lastCall) < e.settings.Lease || now.Sub(e.lastChange) < e.settings.Lease
 		changed := settle(st, w, active, e.settings.Lease, now)
+		item = model.Item{}
 		if it := st.Active(); it != nil {
 			item = *it
 		}
+		if changed {
+			st.Agent = e.agent
+		}
+		own := *st
+		e.own = &own
 		if !changed {
 			return bus.ErrUnchanged
 		}
-		st.Agent = e.agent
 		return nil
 	})
 	if err != nil {
@@ -63,18 +68,8 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 
 // unannounced finds out, for work without an item, whether it is to be left alone:
 // it sits on the branch of a finished task, or its agent let go of it.
-func (e *Engine) unannounced(ctx context.Context, w *work) error {
-	if w.empty() {
-		return nil
-	}
-	st, err := e.bus.State(ctx, e.who.Agent)
-	if err != nil {
-		return err
-	}
-	if st == nil {
-		st = &model.State{}
-	}
-	if st.Active() != nil {
+func (e *Engine) unannounced(ctx context.Context, st *model.State, w *work) (err error) {
+	if w.empty() || st.Active() != nil {
 		return nil
 	}
 	if gone, ok, err := e.ledger.Get(ctx, e.who.Agent, keyLetGo); err == nil && ok && gone == w.Snapshot {

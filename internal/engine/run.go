@@ -58,6 +58,7 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	now := e.now()
 	e.lastCall = now
 	e.warnings.reset()
+	e.own = nil
 	for _, p := range e.problems {
 		e.warnings.add("%s", p)
 	}

@@ -12,18 +12,16 @@ import (
 // buildView puts together what this agent can see: its own state as last written
 // here, everyone else's as last fetched.
 func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, error) {
-	own, err := e.bus.State(ctx, e.who.Agent)
+	own, err := e.State(ctx)
 	if err != nil {
 		return nil, err
 	}
 	v := &view.View{Now: now, Agent: e.who.Agent, Main: e.main.Name, Remote: e.remote.Name,
 		Predictions: map[view.Pair]view.Prediction{}}
-	if own != nil {
-		for _, it := range own.Items {
-			if it.Status.Open() {
-				v.Items = append(v.Items, it)
-				v.Peers = append(v.Peers, view.Peer{Agent: own.Agent, Item: it, Mine: true, HaveTip: true})
-			}
+	for _, it := range own.Items {
+		if it.Status.Open() {
+			v.Items = append(v.Items, it)
+			v.Peers = append(v.Peers, view.Peer{Agent: e.agent, Item: it, Mine: true, HaveTip: true})
 		}
 	}
 	for _, d := range e.docs.States {

@@ -83,6 +83,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	if e.ledger.Degraded() != "" {
 		e.ledger.Retry(ctx)
 	}
+	e.own = nil
 	before := e.openNotes(ctx)
 	e.resetAfterSleep(ctx, start)
 	switch {

@@ -13,7 +13,7 @@ import (
 // AbandonArgs are the arguments of abandon.
 type AbandonArgs struct {
 	Common
-	Reason string `arg:"reason" help:"why, for the record"`
+	Reason string `arg:"reason" chars:"text" help:"why, for the record"`
 	Item   string `arg:"item" help:"the task to stop, by id as status shows it; default: the active one"`
 }
 

@@ -5,7 +5,7 @@ import "gitlet/internal/verb"
 // ClaimArgs are the arguments of claim.
 type ClaimArgs struct {
 	Common
-	Symbol string `arg:"symbol" required:"true" help:"the symbol to own, as path:Name"`
+	Symbol string `arg:"symbol" required:"true" chars:"path" help:"the symbol to own, as path:Name"`
 	Note   string `arg:"note" help:"the note this answers; it is resolved on success"`
 }
 

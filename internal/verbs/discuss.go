@@ -6,7 +6,7 @@ import "gitlet/internal/verb"
 type DiscussArgs struct {
 	Common
 	About    string    `arg:"about" required:"true" help:"the note (n-...) or thread (t-...) to talk about"`
-	Message  string    `arg:"message" required:"true" help:"what you want to say or ask"`
+	Message  string    `arg:"message" required:"true" chars:"text" help:"what you want to say or ask"`
 	Proposal *Proposal `arg:"proposal" help:"who should own the interface, with which signature"`
 }
 

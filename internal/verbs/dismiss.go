@@ -15,7 +15,7 @@ type DismissArgs struct {
 	Common
 	Note   string `arg:"note" required:"true" help:"the note to close (n-..., or the first letters of it)"`
 	As     string `arg:"as" required:"true" enum:"not_needed,false_alarm" help:"not_needed: it is right but needs no step; false_alarm: gitlet is wrong"`
-	Reason string `arg:"reason" help:"why, for the record"`
+	Reason string `arg:"reason" chars:"text" help:"why, for the record"`
 }
 
 var dismiss = define(verb.Spec{

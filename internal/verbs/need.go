@@ -5,8 +5,8 @@ import "gitlet/internal/verb"
 // NeedArgs are the arguments of need.
 type NeedArgs struct {
 	Common
-	Symbol      string `arg:"symbol" required:"true" help:"the symbol you depend on, as path:Name"`
-	Requirement string `arg:"requirement" help:"what you need of it, such as: must keep returning Config"`
+	Symbol      string `arg:"symbol" required:"true" chars:"path" help:"the symbol you depend on, as path:Name"`
+	Requirement string `arg:"requirement" chars:"text" help:"what you need of it, such as: must keep returning Config"`
 	Note        string `arg:"note" help:"the note this answers; it is resolved on success"`
 }
 

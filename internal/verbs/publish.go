@@ -5,7 +5,7 @@ import "gitlet/internal/verb"
 // PublishArgs are the arguments of publish.
 type PublishArgs struct {
 	Common
-	Symbol string `arg:"symbol" required:"true" help:"the symbol you own, as path:Name"`
+	Symbol string `arg:"symbol" required:"true" chars:"path" help:"the symbol you own, as path:Name"`
 	Commit string `arg:"commit" help:"a commit of yours to publish as the stub instead of the one gitlet builds"`
 	Note   string `arg:"note" help:"the note this answers; it is resolved on success"`
 }

@@ -5,7 +5,7 @@ import "gitlet/internal/verb"
 // ReleaseArgs are the arguments of release.
 type ReleaseArgs struct {
 	Common
-	Symbol string `arg:"symbol" required:"true" help:"the symbol to let go of, as path:Name"`
+	Symbol string `arg:"symbol" required:"true" chars:"path" help:"the symbol to let go of, as path:Name"`
 	Note   string `arg:"note" help:"the note this answers; it is resolved on success"`
 }
 

@@ -21,7 +21,7 @@ type StartArgs struct {
 	Common
 	Intent string   `arg:"intent" required:"true" help:"your task in one sentence"`
 	Branch string   `arg:"branch" help:"the name of the branch to make; default: made from the task"`
-	Paths  []string `arg:"paths" help:"files you plan to touch; tells at once who else is at them"`
+	Paths  []string `arg:"paths" chars:"path" value:"PATH" help:"files you plan to touch; tells at once who else is at them"`
 }
 
 var start = define(verb.Spec{

@@ -6,9 +6,9 @@ import "gitlet/internal/verb"
 type SubmitArgs struct {
 	Common
 	Title  string `arg:"title" help:"the pull request's title; default: your task"`
-	Body   string `arg:"body" help:"text for the pull request"`
+	Body   string `arg:"body" chars:"text" help:"text for the pull request"`
 	Draft  bool   `arg:"draft" help:"open the pull request as a draft"`
-	Symbol string `arg:"symbol" help:"submit only the published signature of this symbol"`
+	Symbol string `arg:"symbol" chars:"path" help:"submit only the published signature of this symbol"`
 }
 
 var submit = define[SubmitArgs](verb.Spec{

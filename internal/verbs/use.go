@@ -5,7 +5,7 @@ import "gitlet/internal/verb"
 // UseArgs are the arguments of use.
 type UseArgs struct {
 	Common
-	Symbol string `arg:"symbol" required:"true" help:"the symbol whose published signature you want, as path:Name"`
+	Symbol string `arg:"symbol" required:"true" chars:"path" help:"the symbol whose published signature you want, as path:Name"`
 	Note   string `arg:"note" help:"the note this answers; it is resolved on success"`
 }
 

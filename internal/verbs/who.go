@@ -17,7 +17,7 @@ import (
 // WhoArgs are the arguments of who.
 type WhoArgs struct {
 	Common
-	Target string `arg:"target" required:"true" help:"a file or folder, or a symbol as path:Name or Name"`
+	Target string `arg:"target" required:"true" chars:"path" help:"a file or folder, or a symbol as path:Name or Name"`
 }
 
 var who = define(verb.Spec{

@@ -5,7 +5,7 @@ import "gitlet/internal/verb"
 // WhyArgs are the arguments of why.
 type WhyArgs struct {
 	Common
-	Target string `arg:"target" required:"true" help:"a path, path:line, or a symbol as path:Name"`
+	Target string `arg:"target" required:"true" chars:"path" help:"a path, path:line, or a symbol as path:Name"`
 }
 
 var why = define[WhyArgs](verb.Spec{

@@ -80,7 +80,7 @@ func TestCosts(t *testing.T) {
 		do   func()
 		want []string
 	}{
-		{"an idle refresh and load", refresh, []string{"fetch", "for-each-ref", "for-each-ref"}},
+		{"an idle refresh and load", refresh, []string{"fetch", "for-each-ref"}},
 		{"an idle flush", func() { must(a.Flush(ctx)) }, []string{"for-each-ref"}},
 		{"an update", func() { update(a, 0) },
 			[]string{"for-each-ref", "hash-object", "mktree", "commit-tree", "update-ref", "push", "update-ref"}},
@@ -89,14 +89,14 @@ func TestCosts(t *testing.T) {
 		}, []string{"for-each-ref"}},
 		{"a peer's update seen", func() { update(b, 1); refresh() },
 			append([]string{"for-each-ref", "hash-object", "mktree", "commit-tree", "update-ref", "push", "update-ref"},
-				"fetch", "for-each-ref", "for-each-ref", "cat-file")},
+				"fetch", "for-each-ref", "cat-file")},
 		{"a snapshot", func() { must(a.PublishSnapshot(ctx, agents[0], "aaaaaaaaaaaa", docs.Main, false)) },
 			[]string{"for-each-ref", "update-ref", "push", "update-ref"}},
 		{"main found missing", func() { w.Set(bustest.Faults{NoMain: true}); refresh() },
-			[]string{"fetch", "fetch", "update-ref", "for-each-ref", "for-each-ref"}},
-		{"main still missing", refresh, []string{"fetch", "for-each-ref", "for-each-ref"}},
+			[]string{"fetch", "fetch", "update-ref", "for-each-ref"}},
+		{"main still missing", refresh, []string{"fetch", "for-each-ref"}},
 		{"main is back", func() { w.Set(bustest.Faults{}); w.Advance(2 * time.Minute); refresh() },
-			[]string{"fetch", "for-each-ref", "for-each-ref"}},
+			[]string{"fetch", "for-each-ref"}},
 	} {
 		if got := processes(t, c.do); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s takes %q, want %q", c.what, got, c.want)

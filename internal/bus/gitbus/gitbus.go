@@ -53,9 +53,10 @@ type Bus struct {
 	self      string // tells this process's fetches from others'
 	key       string // the remote's name as part of a ref
 
-	mu    sync.Mutex
-	print string            // the refs at the last Refresh
-	cache map[string]cached // own documents by ref, as last read or written
+	mu     sync.Mutex
+	print  string            // the refs at the last Refresh
+	listed map[string]string // those refs themselves, until used or written past
+	cache  map[string]cached // own documents by ref, as last read or written
 }
 
 // cached is one own document at one value of its ref.

@@ -10,18 +10,25 @@ import (
 	"gitlet/internal/wire"
 )
 
-// Load runs one for-each-ref, and only when some document moved one cat-file that
-// reads all that did. Snapshots fetched for items that are gone are deleted, which
+// Load runs one for-each-ref, or none right after a Refresh, which listed the same
+// refs; and only when some document moved one cat-file that reads all that did. Snapshots fetched for items that are gone are deleted, which
 // is one more process when there are any.
 func (b *Bus) Load(ctx context.Context, prev *bus.Docs) (*bus.Docs, error) {
-	refs, err := b.list(ctx)
-	if err != nil {
-		return nil, err
+	refs := b.takeListed()
+	if refs == nil {
+		var err error
+		if refs, err = b.list(ctx); err != nil {
+			return nil, err
+		}
 	}
 	cat := b.repo.NewCatFile(ctx)
 	defer cat.Close()
 	docs, gone, err := bus.Assemble(prev, b.listing(refs), func(oid, file string) ([]byte, string, error) {
-		return readFile(cat, oid, file)
+		data, why, err := readFile(cat, oid, file)
+		if err == nil && why == "" {
+			b.rememberOwn(refs, oid, data)
+		}
+		return data, why, err
 	})
 	if err != nil || b.mode == bus.Local {
 		return docs, err
@@ -37,6 +44,26 @@ func (b *Bus) Load(ctx context.Context, prev *bus.Docs) (*bus.Docs, error) {
 		return nil, err
 	}
 	return docs, nil
+}
+
+// takeListed returns what the last Refresh listed, once, and only while this process
+// wrote nothing since.
+func (b *Bus) takeListed() map[string]string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	refs := b.listed
+	b.listed = nil
+	return refs
+}
+
+// rememberOwn keeps an own document that was read anyway for the State or Outbox that
+// is asked for next.
+func (b *Bus) rememberOwn(refs map[string]string, oid string, data []byte) {
+	for _, ref := range []string{bus.StateRef(b.agent), bus.OutboxRef(b.agent)} {
+		if b.agent != "" && refs[ref] == oid {
+			b.remember(ref, cached{oid, data})
+		}
+	}
 }
 
 // listing sorts the clone's refs into what they mean. Own documents are taken from

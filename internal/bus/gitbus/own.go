@@ -62,6 +62,7 @@ func (b *Bus) UpdateOutbox(ctx context.Context, agent string, change func(*model
 
 // lock takes the agent's lock, which every change of its own refs is made under.
 func (b *Bus) lock(ctx context.Context, agent string) (*flock.Lock, error) {
+	b.takeListed() // what is written now is not in it
 	if !id.ValidAgent(agent) {
 		return nil, fmt.Errorf("%q is no agent id", agent)
 	}

@@ -108,7 +108,7 @@ func (b *Bus) moved(refs map[string]string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was := b.print
-	b.print = print
+	b.print, b.listed = print, refs
 	return print != was
 }
 
@@ -163,6 +163,7 @@ func (b *Bus) fetch(ctx context.Context, withMain bool) error {
 // fetchOne brings one shared ref into its tracking ref, by its exact name. It
 // reports false when the remote has no such ref.
 func (b *Bus) fetchOne(ctx context.Context, ref string) (bool, error) {
+	b.takeListed() // what is fetched now is not in it
 	lock, err := flock.Acquire(ctx, filepath.Join(b.locks, "fetch.lock"))
 	if err != nil {
 		return false, err
