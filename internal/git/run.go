@@ -24,7 +24,9 @@ const (
 	treeChange              // the user's work tree, index, HEAD: 120 s, detached
 )
 
-// timeouts are variables so that a test can shorten them.
+// timeouts are variables so that a test can shorten them. Reads whose work grows with
+// the tree (status, grep, merges) take localWrite's time: in a large repository with
+// cold caches the shorter one would fail every time.
 var timeouts = map[class]time.Duration{
 	localRead:  5 * time.Second,
 	localWrite: 60 * time.Second,

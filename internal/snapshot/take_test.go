@@ -210,6 +210,9 @@ func TestHiddenEditsStayHidden(t *testing.T) {
 			if s := r.Show(got.Commit, "config.local.json"); s != "{}\n" {
 				t.Errorf("%s sparse=%v: the hidden edit is in the snapshot: %q", flag, sparse, s)
 			}
+			if len(got.Files) != 1 || got.Files[0] != "a.go" {
+				t.Errorf("%s sparse=%v: Files %q", flag, sparse, got.Files)
+			}
 			if files(r, got.Commit) != "a.go config.local.json dir/b.go" {
 				t.Errorf("%s sparse=%v: %q", flag, sparse, files(r, got.Commit))
 			}

@@ -25,23 +25,37 @@ func Unpushed(ctx context.Context, rem git.Remote, head string, tracking []strin
 	if head == "" {
 		return nil, nil
 	}
-	held, err := unpushed(ctx, rem.Repo(), head, nil, tracking, p)
-	if err != nil || len(held) == 0 {
+	repo := rem.Repo()
+	commits, err := repo.RevList(ctx, []string{head}, nil, tracking, many)
+	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
+	if len(commits) < many {
+		held, err := holds(ctx, repo, commits, p)
+		if err != nil || len(held) == 0 {
+			return nil, err
+		}
+	}
 	heads, err := rem.Heads(ctx)
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
-	case err != nil:
-		return held, nil
 	}
-	have, err := present(ctx, rem.Repo(), heads)
-	if err != nil || len(have) == 0 {
-		return held, err
+	var have []string
+	if err == nil {
+		if have, err = present(ctx, repo, heads); err != nil {
+			return nil, err
+		}
 	}
-	return unpushed(ctx, rem.Repo(), head, have, tracking, p)
+	commits, err = repo.RevList(ctx, []string{head}, have, tracking, 0)
+	if err != nil {
+		return nil, err
+	}
+	return holds(ctx, repo, commits, p)
 }
+
+// many commits the remote seems to lack mean that this clone tracks next to nothing of
+// it: asking is cheaper than reading them.
+const many = 1000
 
 // present keeps the commits that are in this clone.
 func present(ctx context.Context, repo *git.Repo, heads map[string]string) ([]string, error) {
@@ -58,11 +72,8 @@ func present(ctx context.Context, repo *git.Repo, heads map[string]string) ([]st
 	return have, err
 }
 
-func unpushed(ctx context.Context, repo *git.Repo, head string, not, tracking []string, p Policy) ([]Held, error) {
-	commits, err := repo.RevList(ctx, []string{head}, not, tracking, 0)
-	if err != nil || len(commits) == 0 {
-		return nil, err
-	}
+// holds finds the files in the commits that must not leave the machine.
+func holds(ctx context.Context, repo *git.Repo, commits []string, p Policy) ([]Held, error) {
 	changes, err := repo.CommitChanges(ctx, commits)
 	if err != nil {
 		return nil, err
