@@ -108,7 +108,8 @@ func classifyRef(stderr string) error {
 
 // lazyFetch is how git says that it could not fetch a promised object: before 2.45 it
 // ends over it, later versions call the object missing where they can.
-var lazyFetch = regexp.MustCompile(`could not fetch [0-9a-f]+ from promisor remote|lazy fetching disabled`)
+var lazyFetch = regexp.MustCompile(`could not fetch [0-9a-f]+ from promisor remote|lazy fetching disabled|` +
+	`(?m)^fatal: transport '[^']*' not allowed`)
 
 var indexLock = regexp.MustCompile(`(?m)Unable to create '([^'\n]*index\.lock)': File exists`)
 

@@ -307,6 +307,7 @@ func TestClassify(t *testing.T) {
 		{treeChange, "fatal: Unable to create '/r/.git/index.lock': File exists.\n\nAnother git process", ErrIndexLocked},
 		{treeChange, "error: Your local changes to the following files would be overwritten by checkout:\n\ta b\n\tc\nPlease commit", ErrOverwrite},
 		{localRead, "fatal: could not fetch " + oidA + " from promisor remote", ErrPartial},
+		{localRead, "fatal: transport 'file' not allowed\nfatal: unable to read " + oidA, ErrPartial},
 		{localRead, "fatal: bad revision 'x'", nil},
 		{fetching, "fatal: couldn't find remote ref refs/heads/main", ErrNoRemoteRef},
 		{fetching, "fatal: '/x' does not appear to be a git repository\nfatal: Could not read from remote repository.", ErrNetwork},

@@ -184,7 +184,7 @@ func ruleEnvironment(p Process, sub string, _ map[string]string) string {
 	if s := p.Params["GIT_SEQUENCE_EDITOR"]; s != ":" && !(sub == "rebase" && strings.Contains(s, "gitlet")) {
 		return fmt.Sprintf("GIT_SEQUENCE_EDITOR is %q", s)
 	}
-	if p.Argv[0] != "git" || !p.has("--no-pager") {
+	if filepath.Base(p.Argv[0]) != "git" || !p.has("--no-pager") {
 		return "not started as git --no-pager"
 	}
 	return ""
