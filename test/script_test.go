@@ -20,6 +20,9 @@ import (
 	"gitlet/internal/wire"
 )
 
+// projectDir is the top of the project: scenarios run elsewhere.
+var projectDir, _ = filepath.Abs("..")
+
 func TestMain(m *testing.M) {
 	bug.Strict = true
 	testscript.Main(m, map[string]func(){
@@ -41,7 +44,7 @@ func TestScripts(t *testing.T) {
 			"json": cmdJSON, "note-id": cmdNoteID, "git": cmdGit, "now": cmdNow,
 			"edits": cmdEdits, "tree-hash": cmdTreeHash, "equal": cmdEqual,
 			"publish-document": cmdPublishDocument, "publish-noise": cmdPublishNoise,
-			"allow-bad-documents": cmdAllowBad,
+			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,
 		},
 	})
 }

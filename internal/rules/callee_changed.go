@@ -16,6 +16,7 @@ var calleeChanged = &Rule{
 		{Verb: "need", Why: "wait for their published signature", When: "a counterpart is another agent", fits: foreign},
 		ask("ask what they are changing"),
 		readTheirs,
+		whoElse,
 		dismissNote,
 	},
 	find:  findCalleeChanged,

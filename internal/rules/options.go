@@ -26,6 +26,9 @@ type Choice struct {
 var (
 	readTheirs = Choice{Why: "read their change", When: "their latest snapshot is in this clone"}
 
+	whoElse = Choice{Verb: "who", Why: "see how it stands now, and who else is at it",
+		When: "their latest snapshot is not in this clone", fits: notHere}
+
 	dismissNote = Choice{Verb: "dismiss", Why: "close this note: it needs no action"}
 )
 
@@ -44,6 +47,16 @@ func foreign(_ *Input, fs []finding) bool {
 		}
 	}
 	return false
+}
+
+// notHere: no counterpart's change can be read with git here.
+func notHere(_ *Input, fs []finding) bool {
+	for _, f := range fs {
+		if f.peer != nil && len(f.paths) > 0 && readArgv(*f.peer, f.paths) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *Rule) options(in *Input, note string, fs []finding) []model.Option {
@@ -70,6 +83,8 @@ func arguments(verb, note, symbol string) map[string]any {
 		return map[string]any{"about": note, "message": "..."}
 	case "dismiss":
 		return map[string]any{"note": note, "as": "not_needed"}
+	case "who":
+		return map[string]any{"target": symbol}
 	}
 	return map[string]any{"symbol": symbol, "note": note}
 }
