@@ -60,9 +60,11 @@ type Engine struct {
 	agent    model.Agent
 	ledger   *ledger.Ledger
 	bus      bus.Bus
-	cache    *symbols.Cache
-	built    map[string]bool
-	problems []string // standing warnings: settings, remote, main
+	// fetchedRefs are the local refs that hold what the remote is known to have.
+	fetchedRefs []string
+	cache       *symbols.Cache
+	built       map[string]bool
+	problems    []string // standing warnings: settings, remote, main
 
 	warnings     warnings
 	budget       budgets
@@ -114,10 +116,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if e.ledger, err = ledger.Open(ctx, dir, ledger.Options{}); err != nil {
 		return nil, fmt.Errorf("open the ledger: %w", err)
 	}
-	e.bus, err = gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Reuse: e.reuse()})
+	shared, err := gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Reuse: e.reuse()})
 	if err != nil {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
+	e.bus, e.fetchedRefs = shared, shared.Fetched()
 	e.installBugSink()
 	e.remember(ctx)
 	return e, nil

@@ -291,9 +291,8 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 // mayPush returns why the commits a snapshot brings along must not be pushed, "" when
 // they may.
 func (e *Engine) mayPush(ctx context.Context, it model.Item) (string, error) {
-	name := e.remote.Name
-	tracking := []string{"refs/remotes/" + name, "refs/gitlet-main/" + name, "refs/gitlet-remote/" + name}
-	bad, err := snapshot.Unpushed(ctx, e.wt.Remote(name), it.Snapshot, tracking, e.snapshotPolicy())
+	tracking := append([]string{"refs/remotes/" + e.remote.Name}, e.fetchedRefs...)
+	bad, err := snapshot.Unpushed(ctx, e.wt.Remote(e.remote.Name), it.Snapshot, tracking, e.snapshotPolicy())
 	if err != nil || len(bad) == 0 {
 		return "", err
 	}

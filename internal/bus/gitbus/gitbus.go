@@ -109,6 +109,12 @@ func New(repo *git.Repo, o Options) (*Bus, error) {
 // Mode says whether a remote referees.
 func (b *Bus) Mode() bus.Mode { return b.mode }
 
+// Fetched names the folders of local refs that hold what the remote is known to have:
+// its documents and snapshots, and main.
+func (b *Bus) Fetched() []string {
+	return []string{strings.TrimSuffix(b.tracking(""), "/"), b.mainRef()}
+}
+
 // The local names of a shared ref, and its name on the remote.
 
 func (b *Bus) tracking(ref string) string { return b.beside("refs/gitlet-remote/", ref) }
