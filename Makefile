@@ -34,8 +34,11 @@ generate: tools
 soak: tools
 	tools/soak.sh
 
+# What reading code costs, as ratios: TREES="DIR DIR" names other source trees to read.
+TREES ?= $(shell $(GO) env GOROOT)/src
 bench: tools
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./internal/symbols ./internal/lang ./internal/footprint ./internal/rules
+	$(GO) run ./tools/benchread $(TREES)
 
 tools:
 	@tools/need.sh

@@ -74,17 +74,31 @@ static bool past_deadline(TSParseState *s) {
   return in->late;
 }
 
+static TSTree *parse(const void *lang, input *in, bool (*progress)(TSParseState *), int *status) {
+  TSParser *parser = ts_parser_new();
+  if (!ts_parser_set_language(parser, lang)) { ts_parser_delete(parser); *status = 4; return NULL; }
+  TSInput ti = {in, read_input, 0, NULL};
+  TSParseOptions opt = {in, progress};
+  TSTree *tree = ts_parser_parse_with_options(parser, NULL, ti, opt);
+  ts_parser_delete(parser);
+  if (!tree) *status = 1;
+  return tree;
+}
+
+int gitlet_parse_only(const void *lang, const char *src, uint32_t len) {
+  input in = {src, len, 0, false};
+  int status = 0;
+  TSTree *tree = parse(lang, &in, NULL, &status);
+  if (tree) ts_tree_delete(tree);
+  return status;
+}
+
 gitlet_tree gitlet_parse(const void *lang, const char *src, uint32_t len,
                          int64_t budget_ns, uint32_t max_nodes) {
   gitlet_tree out = {0};
   input in = {src, len, now_ns() + budget_ns, false};
-  TSParser *parser = ts_parser_new();
-  if (!ts_parser_set_language(parser, lang)) { ts_parser_delete(parser); out.status = 4; return out; }
-  TSInput ti = {&in, read_input, 0, NULL};
-  TSParseOptions opt = {&in, past_deadline};
-  TSTree *tree = ts_parser_parse_with_options(parser, NULL, ti, opt);
-  ts_parser_delete(parser);
-  if (!tree) { out.status = 1; return out; }
+  TSTree *tree = parse(lang, &in, past_deadline, &out.status);
+  if (!tree) return out;
 
   uint32_t cap = len / 4 + 64;
   out.nodes = malloc((size_t)cap * sizeof *out.nodes);

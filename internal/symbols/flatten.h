@@ -25,6 +25,7 @@ typedef struct {
 void gitlet_use_libc_malloc(void);
 gitlet_tree gitlet_parse(const void *lang, const char *src, uint32_t len,
                          int64_t deadline_ns, uint32_t max_nodes);
+int gitlet_parse_only(const void *lang, const char *src, uint32_t len);
 uint32_t gitlet_kind_count(const void *lang);
 const char *gitlet_kind_name(const void *lang, uint16_t sym);
 uint32_t gitlet_field_count(const void *lang);

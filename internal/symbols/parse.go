@@ -81,17 +81,9 @@ func Parse(l *lang.Language, src []byte, lim Limits) (*lang.Tree, error) {
 	}
 	useLibc()
 	g := grammarOf(l)
-	var p *C.char
-	if len(src) > 0 {
-		p = (*C.char)(unsafe.Pointer(&src[0]))
-	} else {
-		p = (*C.char)(unsafe.Pointer(&emptySource[0]))
-	}
-	// The C side keeps the pointer only during the call.
-	var pin runtime.Pinner
-	pin.Pin((*byte)(unsafe.Pointer(p)))
+	p, unpin := pinned(src)
 	out := C.gitlet_parse(g.ptr, p, C.uint32_t(len(src)), C.int64_t(lim.Deadline), maxNodes)
-	pin.Unpin()
+	unpin()
 	switch out.status {
 	case 0:
 	case 1:
@@ -112,6 +104,28 @@ func Parse(l *lang.Language, src []byte, lim Limits) (*lang.Tree, error) {
 		}
 	}
 	return &lang.Tree{Src: src, Nodes: nodes, Grammar: &g.Grammar}, nil
+}
+
+// ParseOnly parses src without limits and throws the tree away: the measure that
+// extraction is compared with. It fails only with ErrInternal.
+func ParseOnly(l *lang.Language, src []byte) error {
+	useLibc()
+	p, unpin := pinned(src)
+	defer unpin()
+	if C.gitlet_parse_only(grammarOf(l).ptr, p, C.uint32_t(len(src))) != 0 {
+		return ErrInternal
+	}
+	return nil
+}
+
+// pinned passes source to C, which keeps the pointer only during the call.
+func pinned(src []byte) (p *C.char, unpin func()) {
+	if len(src) == 0 {
+		src = emptySource[:]
+	}
+	var pin runtime.Pinner
+	pin.Pin(&src[0])
+	return (*C.char)(unsafe.Pointer(&src[0])), pin.Unpin
 }
 
 var emptySource = [1]byte{}
