@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -108,14 +107,14 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := e.chooseMain(ctx, cfg); err != nil {
 		return nil, err
 	}
-	if e.who, err = loadIdentity(wt.GitDir, o.Client, o.Agent); err != nil {
-		return nil, err
-	}
-	e.agent = agentOf(e.who, cfg)
 	dir := filepath.Join(wt.CommonDir, "gitlet")
 	if e.ledger, err = ledger.Open(ctx, dir, ledger.Options{}); err != nil {
 		return nil, fmt.Errorf("open the ledger: %w", err)
 	}
+	if err := e.identify(ctx, o); err != nil {
+		return nil, errors.Join(err, e.ledger.Close())
+	}
+	e.agent = agentOf(e.who, cfg)
 	shared, err := gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Reuse: e.reuse()})
 	if err != nil {
 		return nil, errors.Join(err, e.ledger.Close())
@@ -185,13 +184,28 @@ func (e *Engine) chooseMain(ctx context.Context, cfg *git.Config) error {
 	return nil
 }
 
-func agentOf(who identity, cfg *git.Config) model.Agent {
-	host, err := os.Hostname()
+// identify finds out who this worktree is: from its file, else from the ledger, else
+// anew; and leaves both saying the same.
+func (e *Engine) identify(ctx context.Context, o Options) error {
+	had, _, err := e.ledger.AgentFor(ctx, e.wt.GitDir)
 	if err != nil {
-		host = ""
+		had = ledger.Identity{} // a ledger that cannot be read says nothing
 	}
+	if e.who, err = loadIdentity(e.wt.GitDir, o.Client, o.Agent, had.Agent); err != nil || o.Agent != "" {
+		return err
+	}
+	if had.Agent != e.who.Agent {
+		err = e.ledger.ReplaceAgent(ctx, ledger.Identity{GitDir: e.wt.GitDir, Agent: e.who.Agent, Client: e.who.Client, Host: hostName()})
+		if err != nil && !errors.Is(err, ledger.ErrNewer) {
+			e.problems = append(e.problems, fmt.Sprintf("who this worktree is could not be noted: %v", err))
+		}
+	}
+	return nil
+}
+
+func agentOf(who identity, cfg *git.Config) model.Agent {
 	user, _ := cfg.Get("user.name")
-	return model.Agent{ID: who.Agent, Client: who.Client, Host: host, User: user}
+	return model.Agent{ID: who.Agent, Client: who.Client, Host: hostName(), User: user}
 }
 
 // installBugSink keeps what breaks our own promises where doctor can show it.

@@ -23,8 +23,10 @@ type identity struct {
 }
 
 // loadIdentity returns the agent id of the worktree with this git directory, making
-// one on first use. override (GITLET_AGENT) wins and is not stored.
-func loadIdentity(gitDir, client, override string) (identity, error) {
+// one on first use. override (GITLET_AGENT) wins and is not stored. known is the id
+// that the ledger has for the directory, "" for none: it is taken when the file is
+// gone.
+func loadIdentity(gitDir, client, override, known string) (identity, error) {
 	if override != "" {
 		if !id.ValidAgent(override) {
 			return identity{}, fmt.Errorf("GITLET_AGENT is %q: use lower-case letters, digits and dashes, at most %d characters", override, id.MaxAgent)
@@ -42,18 +44,25 @@ func loadIdentity(gitDir, client, override string) (identity, error) {
 		(who.Dir == gitDir || inode != 0 && who.Inode == inode) {
 		return who, nil
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "host"
-	}
 	missing := data == nil
-	who = identity{Agent: id.NewAgent(client, host), Client: client, Dir: gitDir, Inode: inode}
+	who = identity{Agent: known, Client: client, Dir: gitDir, Inode: inode}
+	if !id.ValidAgent(known) {
+		who.Agent = id.NewAgent(client, hostName())
+	}
 	err = storeIdentity(path, who, missing)
 	if errors.Is(err, fs.ErrExist) {
 		// Another process made one at the same moment; its file is whole.
-		return loadIdentity(gitDir, client, "")
+		return loadIdentity(gitDir, client, "", known)
 	}
 	return who, err
+}
+
+func hostName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "host"
+	}
+	return host
 }
 
 // storeIdentity writes the file whole or not at all. With create it returns

@@ -25,7 +25,7 @@ func TestIdentityStaysAndACopyGetsItsOwn(t *testing.T) {
 	if forced := mustIdentity(t, dir, "cli", "codex-ci-1a2b3c"); forced.Agent != "codex-ci-1a2b3c" {
 		t.Errorf("GITLET_AGENT is not obeyed: %q", forced.Agent)
 	}
-	if _, err := loadIdentity(dir, "cli", "../etc"); err == nil {
+	if _, err := loadIdentity(dir, "cli", "../etc", ""); err == nil {
 		t.Error("a GITLET_AGENT that is no agent id must be refused")
 	}
 
@@ -43,6 +43,13 @@ func TestIdentityStaysAndACopyGetsItsOwn(t *testing.T) {
 	}
 	if got := mustIdentity(t, copied, "cli", ""); got.Agent == first.Agent {
 		t.Errorf("a copied checkout speaks under its original's id %q", got.Agent)
+	}
+}
+
+func TestIdentityComesBackFromTheLedger(t *testing.T) {
+	who, err := loadIdentity(t.TempDir(), "cli", "", "claude-code-laptop-3fa9c1")
+	if err != nil || who.Agent != "claude-code-laptop-3fa9c1" {
+		t.Errorf("got %q, %v", who.Agent, err)
 	}
 }
 
@@ -65,7 +72,7 @@ func TestIdentityMadeByManyAtOnceIsOne(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range got {
 		wg.Go(func() {
-			who, err := loadIdentity(dir, "cli", "")
+			who, err := loadIdentity(dir, "cli", "", "")
 			if err != nil {
 				t.Error(err)
 			}
@@ -82,7 +89,7 @@ func TestIdentityMadeByManyAtOnceIsOne(t *testing.T) {
 
 func mustIdentity(t *testing.T, dir, client, override string) identity {
 	t.Helper()
-	who, err := loadIdentity(dir, client, override)
+	who, err := loadIdentity(dir, client, override, "")
 	if err != nil {
 		t.Fatal(err)
 	}
