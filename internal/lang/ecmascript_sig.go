@@ -39,7 +39,7 @@ func esToken(t *Tree, n Node, text []byte) []byte {
 			return nil
 		}
 	case ',':
-		if memberLists[t.Kind(parent)] {
+		if t.trait(parent, traitMembers) {
 			return nil
 		}
 	case '|', '&':

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
+	"unicode/utf8"
 )
 
 // hashOptions says what a body hash leaves out or adds.
@@ -36,12 +39,13 @@ var wholeLiterals = map[string]bool{"raw_string_literal": true, "string_literal"
 // characters. Comments, white space between tokens, terminators made of a line
 // break and trailing commas do not count.
 func bodyHash(t *Tree, o hashOptions, nodes ...Node) string {
-	h := tokenHash{t: t, o: o}
+	h := tokenHash{t: t, o: o, buf: t.scratch[:0], replaced: slices.Sorted(maps.Keys(o.replace))}
 	for _, n := range nodes {
 		if n != None {
 			h.node(n)
 		}
 	}
+	t.scratch = h.buf
 	return shortHash(h.buf)
 }
 
@@ -55,6 +59,8 @@ type tokenHash struct {
 	t   *Tree
 	o   hashOptions
 	buf []byte
+	// replaced are the keys of o.replace in order: a map look-up for every node costs more.
+	replaced []Node
 }
 
 type pendingToken struct {
@@ -68,6 +74,8 @@ func (h *tokenHash) emit(b []byte) { h.buf = append(append(h.buf, b...), 0) }
 func (h *tokenHash) node(root Node) {
 	t, end := h.t, h.t.Next(root)
 	pos := t.Start(root)
+	at, _ := slices.BinarySearch(h.replaced, root)
+	replaced := h.replaced[at:]
 	var open []pendingToken
 	for n := root; n < end; {
 		for len(open) > 0 && open[len(open)-1].at <= n {
@@ -82,15 +90,18 @@ func (h *tokenHash) node(root Node) {
 			n = t.Next(n)
 			continue
 		}
-		if with, ok := h.o.replace[n]; ok {
-			if with != "" {
+		for len(replaced) > 0 && replaced[0] < n {
+			replaced = replaced[1:]
+		}
+		if len(replaced) > 0 && replaced[0] == n {
+			if with := h.o.replace[n]; with != "" {
 				h.emit([]byte("\x01" + with))
 			}
 			pos = t.End(n)
 			n = t.Next(n)
 			continue
 		}
-		if wholeLiterals[t.Kind(n)] {
+		if t.trait(n, traitWhole) {
 			if g := t.Start(n); g > pos {
 				h.gap(n, pos, g)
 			}
@@ -149,7 +160,7 @@ func (h *tokenHash) gap(next Node, from, to int) {
 	for p > 0 && h.t.Start(p) > from {
 		p = h.t.Parent(p)
 	}
-	h.text(h.t.Src[from:to], p >= 0 && literalKinds[h.t.Kind(p)])
+	h.text(h.t.Src[from:to], h.t.trait(p, traitLiteral))
 }
 
 func (h *tokenHash) text(b []byte, literal bool) {
@@ -164,7 +175,11 @@ func (h *tokenHash) text(b []byte, literal bool) {
 
 // blankToken reports whether n is a terminator made of white space, as Go's line ends.
 func blankToken(t *Tree, n Node) bool {
-	return !t.Named(n) && len(bytes.TrimSpace(t.Bytes(n))) == 0
+	if t.Named(n) {
+		return false
+	}
+	b := t.Bytes(n)
+	return (len(b) == 0 || b[0] <= ' ' || b[0] >= utf8.RuneSelf) && len(bytes.TrimSpace(b)) == 0
 }
 
 // trailingComma reports whether n is a comma that only formatting put before a

@@ -109,11 +109,11 @@ func (w *looseWalk) statement(root Node) {
 		}
 	}
 	for n := root; n < t.Next(root); {
-		if t.Extra(n) || importNode(t.Kind(n)) || w.covered(n) {
+		if t.Extra(n) || t.trait(n, traitImport) || w.covered(n) {
 			n = t.Next(n)
 			continue
 		}
-		token := t.Leaf(n) || literalKinds[t.Kind(n)]
+		token := t.Leaf(n) || t.trait(n, traitLiteral)
 		if token && !w.blank(n, len(holds) > 0) {
 			if l := t.Line(n); l != at {
 				flush()

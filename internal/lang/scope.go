@@ -9,9 +9,12 @@ type scopes struct {
 
 type scope struct {
 	end      Node
-	names    map[string]bool
-	function bool // where function-wide declarations go
+	few      []string        // the first names; comparing a few costs less than hashing one
+	names    map[string]bool // the others
+	function bool            // where function-wide declarations go
 }
+
+const maxFewNames = 8
 
 // lateNames come into force at a node: a declaration's names after its right side.
 type lateNames struct {
@@ -81,18 +84,28 @@ func (s *scopes) addLater(at Node, names []string) {
 
 func (s *scopes) addTo(depth int, names []string) {
 	sc := &s.stack[depth]
-	if sc.names == nil {
-		sc.names = map[string]bool{}
-	}
 	for _, n := range names {
-		sc.names[n] = true
+		switch {
+		case len(sc.few) < maxFewNames:
+			sc.few = append(sc.few, n)
+		case sc.names == nil:
+			sc.names = map[string]bool{n: true}
+		default:
+			sc.names[n] = true
+		}
 	}
 }
 
 // has reports whether name is a local one here.
 func (s *scopes) has(name string) bool {
 	for i := len(s.stack) - 1; i >= 0; i-- {
-		if s.stack[i].names[name] {
+		sc := &s.stack[i]
+		for _, n := range sc.few {
+			if n == name {
+				return true
+			}
+		}
+		if sc.names[name] {
 			return true
 		}
 	}

@@ -26,8 +26,9 @@ func finish(language string, f *Facts) *Facts {
 		cleanSymbol(s)
 	}
 	uniqueNames(f.Symbols)
+	var b sigBytes
 	for i := range f.Symbols {
-		f.Symbols[i].SigHash = sigHash(&f.Symbols[i])
+		f.Symbols[i].SigHash = b.hash(&f.Symbols[i])
 	}
 	// Error recovery makes up nodes without text: what has no name is not there.
 	f.Refs = slices.DeleteFunc(f.Refs, func(r RawRef) bool { return r.Name == "" })
@@ -55,43 +56,66 @@ func uniqueNames(symbols []model.Symbol) {
 	}
 }
 
-// sigHash hashes the parts of a symbol that its callers depend on, as 16 hex
+// sigBytes is the text that a signature's hash covers; it is reused from one to the next.
+type sigBytes []byte
+
+// hash hashes the parts of a symbol that its callers depend on, as 16 hex
 // characters. The display text, the place in the file and the body do not count;
 // whatever a language keeps out of the structured parts does not either.
-func sigHash(s *model.Symbol) string {
-	var b []byte
-	put := func(parts ...string) {
-		for _, p := range parts {
-			b = strconv.AppendInt(b, int64(len(p)), 10)
-			b = append(append(b, ':'), p...)
-		}
-		b = append(b, '\n')
-	}
-	put(string(s.Kind), s.Name, s.Container)
-	put(flags(s.Exported, s.TypeMember, s.DefaultExport))
-	put(s.TypeParams...)
+func (b *sigBytes) hash(s *model.Symbol) string {
+	*b = (*b)[:0]
+	b.put(string(s.Kind), s.Name, s.Container)
+	b.flags(s.Exported, s.TypeMember, s.DefaultExport)
+	b.end()
+	b.put(s.TypeParams...)
 	for _, p := range s.Params {
-		put("param", p.Name, p.Type, p.Mode, flags(p.Optional, p.Default, p.Variadic))
+		b.part("param")
+		b.part(p.Name)
+		b.part(p.Type)
+		b.part(p.Mode)
+		b.flags(p.Optional, p.Default, p.Variadic)
+		b.end()
 	}
-	put("results", s.Results)
+	b.put("results", s.Results)
 	for _, m := range s.Members {
-		put("member", m.Name, m.Kind, m.Type, flags(m.Optional))
+		b.part("member")
+		b.part(m.Name)
+		b.part(m.Kind)
+		b.part(m.Type)
+		b.flags(m.Optional)
+		b.end()
 	}
-	put(s.Modifiers...)
-	put(s.Overloads...)
-	return shortHash(b)
+	b.put(s.Modifiers...)
+	b.put(s.Overloads...)
+	return shortHash(*b)
 }
 
-func flags(on ...bool) string {
-	b := make([]byte, len(on))
+// put appends one line of parts.
+func (b *sigBytes) put(parts ...string) {
+	for _, p := range parts {
+		b.part(p)
+	}
+	b.end()
+}
+
+// part appends a part with its length, so that no two lists of parts look alike.
+func (b *sigBytes) part(p string) {
+	*b = strconv.AppendInt(*b, int64(len(p)), 10)
+	*b = append(append(*b, ':'), p...)
+}
+
+func (b *sigBytes) flags(on ...bool) {
+	var buf [3]byte
 	for i, v := range on {
-		b[i] = '0'
+		buf[i] = '0'
 		if v {
-			b[i] = '1'
+			buf[i] = '1'
 		}
 	}
-	return string(b)
+	b.part(string(buf[:len(on)]))
 }
+
+func (b *sigBytes) end() { *b = append(*b, '\n') }
 
 func cleanSymbol(s *model.Symbol) {
 	for _, p := range []*string{&s.Name, &s.Qualified, &s.Signature, &s.Results, &s.Container} {

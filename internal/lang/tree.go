@@ -34,6 +34,31 @@ type RawNode struct {
 type Grammar struct {
 	Kinds  []string
 	Fields []string
+	traits []uint8 // by kind
+}
+
+// What is asked of nearly every node is looked up by kind number, not by name.
+const (
+	traitLiteral = 1 << iota // one of literalKinds
+	traitWhole               // one of wholeLiterals
+	traitMembers             // one of memberLists
+	traitImport              // a whole import statement
+)
+
+// NewGrammar returns the grammar with these names of kinds and fields.
+func NewGrammar(kinds, fields []string) Grammar {
+	g := Grammar{kinds, fields, make([]uint8, len(kinds))}
+	for i, k := range kinds {
+		for trait, on := range map[uint8]bool{
+			traitLiteral: literalKinds[k], traitWhole: wholeLiterals[k],
+			traitMembers: memberLists[k], traitImport: importNode(k),
+		} {
+			if on {
+				g.traits[i] |= trait
+			}
+		}
+	}
+	return g
 }
 
 // Tree is a whole syntax tree as one flat array in preorder, so walking it costs
@@ -42,7 +67,10 @@ type Tree struct {
 	Src   []byte
 	Nodes []RawNode
 	*Grammar
+	scratch []byte // reused while hashing
 }
+
+func (t *Tree) trait(n Node, trait uint8) bool { return n >= 0 && t.traits[t.Nodes[n].Sym]&trait != 0 }
 
 // Root returns the root node.
 func (t *Tree) Root() Node { return 0 }

@@ -70,11 +70,11 @@ func (w *typeWriter) node(n Node) {
 		w.leaf(n)
 		return
 	}
-	if literalKinds[t.Kind(n)] {
+	if t.trait(n, traitLiteral) {
 		w.put(string(unixLines(t.Bytes(n))), false, false)
 		return
 	}
-	list, seen := memberLists[t.Kind(n)], false
+	list, seen := t.trait(n, traitMembers), false
 	for c := range t.Children(n) {
 		if list && t.Named(c) && (!t.Extra(c) || t.IsError(c)) {
 			if seen {
@@ -94,7 +94,7 @@ func (w *typeWriter) leaf(n Node) {
 	s := string(unixLines(t.Bytes(n)))
 	if !t.Named(n) {
 		parent := t.Kind(t.Parent(n))
-		if memberLists[parent] && (s == ";" || s == ",") {
+		if t.trait(t.Parent(n), traitMembers) && (s == ";" || s == ",") {
 			return
 		}
 		first := t.FirstChild(t.Parent(n)) == n

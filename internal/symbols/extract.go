@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 
 	"gitlet/internal/bug"
 	"gitlet/internal/lang"
@@ -18,7 +19,15 @@ var ErrConflict = errors.New("unresolved conflict markers")
 // of which means that the file is tracked as a whole, without its symbols. A panic
 // while extracting is recorded as a bug and comes back as ErrInternal.
 func Extract(l *lang.Language, src []byte, lim Limits) (*lang.Facts, error) {
-	t, err := Parse(l, src, lim)
+	// Facts hold no nodes, so the next file can have this one's memory.
+	buf := nodeBuffers.Get().(*[]lang.RawNode)
+	defer nodeBuffers.Put(buf)
+	t, err := parse(l, src, lim, func(n int) []lang.RawNode {
+		if cap(*buf) < n {
+			*buf = make([]lang.RawNode, n+n/4)
+		}
+		return (*buf)[:n]
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -31,6 +40,8 @@ func Extract(l *lang.Language, src []byte, lim Limits) (*lang.Facts, error) {
 	}
 	return f, nil
 }
+
+var nodeBuffers = sync.Pool{New: func() any { return new([]lang.RawNode) }}
 
 // read runs the language's extraction over a tree.
 func read(l *lang.Language, t *lang.Tree) (f *lang.Facts, err error) {

@@ -41,6 +41,7 @@ WEAK bool ts_node_is_extra(TSNode);
 WEAK bool ts_node_is_missing(TSNode);
 WEAK bool ts_node_is_error(TSNode);
 WEAK bool ts_node_has_error(TSNode);
+WEAK uint32_t ts_node_descendant_count(TSNode);
 WEAK uint32_t ts_language_symbol_count(const TSLanguage *);
 WEAK const char *ts_language_symbol_name(const TSLanguage *, uint16_t);
 WEAK uint32_t ts_language_field_count(const TSLanguage *);
@@ -51,13 +52,26 @@ void gitlet_use_libc_malloc(void) {
   if (ts_set_allocator) ts_set_allocator(NULL, NULL, NULL, NULL);
 }
 
-typedef struct { const char *src; uint32_t len; int64_t deadline; bool late; } input;
+typedef struct {
+  const char *src;
+  uint32_t len;
+  int64_t budget, wall, cpu; // ns: what the parse may take, and the clocks at its start
+  bool late;
+} input;
 
-// CPU time of this thread, so that a busy machine does not make a file unreadable.
-static int64_t now_ns(void) {
+static int64_t now_ns(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// The CPU time of this thread counts, so that a busy machine does not make a file
+// unreadable. Asking for it is a system call; the wall clock, which runs at least
+// as fast, is none.
+static bool is_late(input *in) {
+  if (!in->late && now_ns(CLOCK_MONOTONIC) - in->wall >= in->budget)
+    in->late = now_ns(CLOCK_THREAD_CPUTIME_ID) - in->cpu >= in->budget;
+  return in->late;
 }
 
 static const char *read_input(void *p, uint32_t at, TSPoint pos, uint32_t *n) {
@@ -69,9 +83,7 @@ static const char *read_input(void *p, uint32_t at, TSPoint pos, uint32_t *n) {
 }
 
 static bool past_deadline(TSParseState *s) {
-  input *in = s->payload;
-  if (now_ns() >= in->deadline) in->late = true;
-  return in->late;
+  return is_late(s->payload);
 }
 
 static TSTree *parse(const void *lang, input *in, bool (*progress)(TSParseState *), int *status) {
@@ -86,64 +98,57 @@ static TSTree *parse(const void *lang, input *in, bool (*progress)(TSParseState 
 }
 
 int gitlet_parse_only(const void *lang, const char *src, uint32_t len) {
-  input in = {src, len, 0, false};
+  input in = {.src = src, .len = len};
   int status = 0;
   TSTree *tree = parse(lang, &in, NULL, &status);
   if (tree) ts_tree_delete(tree);
   return status;
 }
 
-gitlet_tree gitlet_parse(const void *lang, const char *src, uint32_t len,
-                         int64_t budget_ns, uint32_t max_nodes) {
-  gitlet_tree out = {0};
-  input in = {src, len, now_ns() + budget_ns, false};
-  TSTree *tree = parse(lang, &in, past_deadline, &out.status);
-  if (!tree) return out;
+gitlet_parsed gitlet_parse(const void *lang, const char *src, uint32_t len, int64_t budget_ns) {
+  gitlet_parsed out = {0};
+  input in = {src, len, budget_ns, now_ns(CLOCK_MONOTONIC), now_ns(CLOCK_THREAD_CPUTIME_ID), false};
+  out.tree = parse(lang, &in, past_deadline, &out.status);
+  if (out.tree) out.nodes = ts_node_descendant_count(ts_tree_root_node(out.tree));
+  return out;
+}
 
-  uint32_t cap = len / 4 + 64;
-  out.nodes = malloc((size_t)cap * sizeof *out.nodes);
-  if (!out.nodes) { out.status = 2; ts_tree_delete(tree); return out; }
+void gitlet_drop(void *tree) { ts_tree_delete(tree); }
+
+uint32_t gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind) {
+  uint32_t len = 0;
   TSTreeCursor cur = ts_tree_cursor_new(ts_tree_root_node(tree));
   int32_t parent = -1;
-  for (;;) {
-    if (out.len == cap) {
-      gitlet_node *more = cap >= max_nodes ? NULL : realloc(out.nodes, (size_t)cap * 2 * sizeof *more);
-      if (!more) { out.status = cap >= max_nodes ? 3 : 2; break; }
-      out.nodes = more;
-      cap *= 2;
-    }
+  while (len < cap) {
     TSNode n = ts_tree_cursor_current_node(&cur);
-    TSPoint a = ts_node_start_point(n), b = ts_node_end_point(n);
-    gitlet_node *r = &out.nodes[out.len];
-    r->sym = ts_node_symbol(n);
+    gitlet_node *r = &nodes[len];
+    uint16_t sym = ts_node_symbol(n);
+    r->sym = sym > error_kind ? error_kind : sym;
     r->field = ts_tree_cursor_current_field_id(&cur);
     r->flags = (ts_node_is_named(n) ? 1 : 0) | (ts_node_is_extra(n) ? 2 : 0) | (ts_node_is_missing(n) ? 4 : 0) |
                (ts_node_is_error(n) ? 8 : 0) | (ts_node_has_error(n) ? 16 : 0);
     r->start = ts_node_start_byte(n);
     r->end = ts_node_end_byte(n);
-    r->row = a.row;
-    r->end_row = b.row;
+    r->row = ts_node_start_point(n).row;
+    r->end_row = ts_node_end_point(n).row;
     r->parent = parent;
-    r->next = -1;
-    int32_t self = (int32_t)out.len++;
+    int32_t self = (int32_t)len++;
     if (ts_tree_cursor_goto_first_child(&cur)) { parent = self; continue; }
-    out.nodes[self].next = (int32_t)out.len;
-    bool done = false;
+    nodes[self].next = (int32_t)len;
     while (!ts_tree_cursor_goto_next_sibling(&cur)) {
-      if (parent < 0) { done = true; break; }
+      if (parent < 0) goto done;
       ts_tree_cursor_goto_parent(&cur);
-      out.nodes[parent].next = (int32_t)out.len;
-      parent = out.nodes[parent].parent;
+      nodes[parent].next = (int32_t)len;
+      parent = nodes[parent].parent;
     }
-    if (done) break;
   }
+  len = 0; // more nodes than the tree said it has
+done:
   ts_tree_cursor_delete(&cur);
   ts_tree_delete(tree);
-  if (out.status) { free(out.nodes); out.nodes = NULL; out.len = 0; }
-  return out;
+  return len;
 }
 
-// The error kind has number 65535; package symbols names it itself.
 uint32_t gitlet_kind_count(const void *lang) { return ts_language_symbol_count(lang); }
 const char *gitlet_kind_name(const void *lang, uint16_t sym) { return ts_language_symbol_name(lang, sym); }
 uint32_t gitlet_field_count(const void *lang) { return ts_language_field_count(lang); }

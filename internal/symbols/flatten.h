@@ -17,14 +17,20 @@ typedef struct {
 } gitlet_node;
 
 typedef struct {
-  gitlet_node *nodes;
-  uint32_t len;
-  int status; // 0 ok, 1 deadline, 2 no memory, 3 too many nodes, 4 language refused
-} gitlet_tree;
+  void *tree;
+  uint32_t nodes; // how many gitlet_flatten will write
+  int status;     // 0 ok, 1 deadline, 4 language refused
+} gitlet_parsed;
 
 void gitlet_use_libc_malloc(void);
-gitlet_tree gitlet_parse(const void *lang, const char *src, uint32_t len,
-                         int64_t deadline_ns, uint32_t max_nodes);
+
+// Parses; on status 0 the tree must be given to gitlet_flatten or gitlet_drop.
+gitlet_parsed gitlet_parse(const void *lang, const char *src, uint32_t len, int64_t budget_ns);
+void gitlet_drop(void *tree);
+
+// Writes all nodes in preorder, with ERROR, whose own number is out of range, as
+// error_kind; frees the tree and returns the number of nodes, 0 if cap was too small.
+uint32_t gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind);
 int gitlet_parse_only(const void *lang, const char *src, uint32_t len);
 uint32_t gitlet_kind_count(const void *lang);
 const char *gitlet_kind_name(const void *lang, uint16_t sym);

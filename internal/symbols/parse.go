@@ -57,22 +57,28 @@ func grammarOf(l *lang.Language) *grammar {
 	g := &grammar{ptr: l.Pointer()}
 	n := int(C.gitlet_kind_count(g.ptr))
 	// One more kind for ERROR, whose number does not fit the table.
-	g.Kinds = make([]string, n+1)
+	kinds := make([]string, n+1)
 	for i := range n {
-		g.Kinds[i] = C.GoString(C.gitlet_kind_name(g.ptr, C.uint16_t(i)))
+		kinds[i] = C.GoString(C.gitlet_kind_name(g.ptr, C.uint16_t(i)))
 	}
-	g.Kinds[n] = "ERROR"
+	kinds[n] = "ERROR"
 	f := int(C.gitlet_field_count(g.ptr))
-	g.Fields = make([]string, f+1)
+	fields := make([]string, f+1)
 	for i := 1; i <= f; i++ {
-		g.Fields[i] = C.GoString(C.gitlet_field_name(g.ptr, C.uint16_t(i)))
+		fields[i] = C.GoString(C.gitlet_field_name(g.ptr, C.uint16_t(i)))
 	}
+	g.Grammar = lang.NewGrammar(kinds, fields)
 	actual, _ := grammars.LoadOrStore(l, g)
 	return actual.(*grammar)
 }
 
 // Parse returns the syntax tree of src. It fails only with one of the errors above.
 func Parse(l *lang.Language, src []byte, lim Limits) (*lang.Tree, error) {
+	return parse(l, src, lim, func(n int) []lang.RawNode { return make([]lang.RawNode, n) })
+}
+
+// parse writes the nodes into what buffer returns, which must hold n of them.
+func parse(l *lang.Language, src []byte, lim Limits, buffer func(n int) []lang.RawNode) (*lang.Tree, error) {
 	if len(src) > lim.MaxBytes {
 		return nil, ErrTooBig
 	}
@@ -82,28 +88,24 @@ func Parse(l *lang.Language, src []byte, lim Limits) (*lang.Tree, error) {
 	useLibc()
 	g := grammarOf(l)
 	p, unpin := pinned(src)
-	out := C.gitlet_parse(g.ptr, p, C.uint32_t(len(src)), C.int64_t(lim.Deadline), maxNodes)
+	out := C.gitlet_parse(g.ptr, p, C.uint32_t(len(src)), C.int64_t(lim.Deadline))
 	unpin()
-	switch out.status {
-	case 0:
-	case 1:
+	switch {
+	case out.status == 1:
 		return nil, ErrTooSlow
-	case 3:
+	case out.status != 0:
+		return nil, ErrInternal
+	case out.nodes > maxNodes:
+		C.gitlet_drop(out.tree)
 		return nil, ErrTooDeep
-	default:
+	}
+	nodes := buffer(int(out.nodes))
+	// The nodes hold no pointers, so C may write them where Go keeps them.
+	n := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1))
+	if n == 0 {
 		return nil, ErrInternal
 	}
-	defer C.free(unsafe.Pointer(out.nodes))
-	raw := unsafe.Slice((*lang.RawNode)(unsafe.Pointer(out.nodes)), int(out.len))
-	nodes := make([]lang.RawNode, len(raw))
-	copy(nodes, raw)
-	last := uint16(len(g.Kinds) - 1)
-	for i := range nodes {
-		if nodes[i].Sym > last {
-			nodes[i].Sym = last
-		}
-	}
-	return &lang.Tree{Src: src, Nodes: nodes, Grammar: &g.Grammar}, nil
+	return &lang.Tree{Src: src, Nodes: nodes[:n], Grammar: &g.Grammar}, nil
 }
 
 // ParseOnly parses src without limits and throws the tree away: the measure that
