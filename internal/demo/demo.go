@@ -69,19 +69,16 @@ func (s *stage) play() {
 	s.say("On the CI machine, Codex writes code that calls parseConfig, and looks at its status.")
 	codex.write("src/plugins.ts", "import { parseConfig } from \"./config\";\n\n"+
 		"export function pluginNames(text: string): string[] {\n  return parseConfig(text).plugins;\n}\n")
-	s.pause()
 	codex.expect("callee_changed", "gitlet", "status")
 
 	s.say("Claude makes the parameter optional: old callers keep working, so the note calms down.")
 	claude.edit("src/config.ts", "strict: boolean", "strict?: boolean")
 	claude.quiet("status")
-	s.pause()
 	codex.gitlet("status")
 
 	s.say("Claude takes the change back: the note goes away by itself, and Codex hears so once.")
 	claude.edit("src/config.ts", ", strict?: boolean", "")
 	claude.quiet("status")
-	s.pause()
 	codex.gitlet("status")
 }
 
@@ -115,8 +112,8 @@ func sub(f embed.FS) fs.FS {
 func (s *stage) machine(name, agent string) *machine {
 	m := &machine{stage: s, name: name, agent: agent, dir: filepath.Join(s.root, name)}
 	s.shell(s.root, "", "git clone -q remote.git "+name)
-	// The demo does not want to wait for the usual intervals.
-	s.shell(m.dir, "", "git config gitlet.pollInterval 1s && git config gitlet.snapshotInterval 0s")
+	// Every verb asks the remote, so that nothing has to be waited for.
+	s.shell(m.dir, "", "git config gitlet.pollInterval 0s && git config gitlet.snapshotInterval 0s")
 	return m
 }
 
@@ -124,16 +121,6 @@ func (s *stage) say(text string) {
 	if s.err == nil {
 		fmt.Fprintf(s.out, "\n# %s\n", text)
 	}
-}
-
-// pause lets the poll interval pass, so that the next verb asks the remote.
-func (s *stage) pause() {
-	if s.err != nil {
-		return
-	}
-	t, stop := context.WithTimeout(s.ctx, 1100*time.Millisecond)
-	defer stop()
-	<-t.Done()
 }
 
 func (s *stage) do(err error) {
