@@ -11,6 +11,7 @@ import (
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	want := Settings{
+		Refs:              RefsDefault,
 		BranchPrefix:      "gitlet/",
 		SnapshotInterval:  45 * time.Second,
 		PollInterval:      20 * time.Second,
@@ -110,11 +111,13 @@ func TestParse(t *testing.T) {
 				"gitlet.snapshotinclude":   {"ok/*", "[bad"},
 				"gitlet.remote":            {""},
 				"gitlet.main":              {"a..b"},
+				"gitlet.refs":              {"refs/heads/x/"},
 				"gitlet.lease":             {"0s"},
 			},
 			want: []string{
 				`gitlet.remote is "", but takes the name of a remote, or none; using origin if it exists, else the only remote, else none`,
 				`gitlet.main is "a..b", but takes the name of a branch; using the branch that refs/remotes/<remote>/HEAD names, else main, else master`,
+				`gitlet.refs is "refs/heads/x/", but takes default or heads; using default`,
 				`gitlet.branchPrefix is "a b/", but takes the beginning of a branch name, such as gitlet/; using gitlet/`,
 				`gitlet.lease is "0s", but takes a duration such as 45s, 10m or 7d, at least 1s; using 10m`,
 				`gitlet.snapshotUntracked is "some", but takes source, all or none; using source`,
@@ -155,8 +158,10 @@ func TestParse(t *testing.T) {
 		},
 		{
 			name:   "space around a value",
-			values: values{"gitlet.maxsnapshotfile": {" 2 MiB "}, "gitlet.snapshotuntracked": {"ALL"}},
-			change: func(s *Settings) { s.MaxSnapshotFile = 2 << 20; s.SnapshotUntracked = UntrackedAll },
+			values: values{"gitlet.maxsnapshotfile": {" 2 MiB "}, "gitlet.snapshotuntracked": {"ALL"}, "gitlet.refs": {"Heads"}},
+			change: func(s *Settings) {
+				s.MaxSnapshotFile, s.SnapshotUntracked, s.Refs = 2<<20, UntrackedAll, RefsHeads
+			},
 		},
 	}
 	for _, tt := range tests {

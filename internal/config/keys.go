@@ -46,6 +46,14 @@ var keys = []Key{
 		check: wantBranch,
 	},
 	{
+		Name:    "refs",
+		Default: string(RefsDefault),
+		About: "Where on the remote agents share what they do: `default` is `refs/gitlet/`, which no clone fetches " +
+			"by itself; `heads` is branches under `gitlet.state/`, for hosts that accept nothing but branches and " +
+			"tags. Those branches show up in everybody's fetches and may start builds. All agents must use the same.",
+		field: func(s *Settings) any { return &s.Refs },
+	},
+	{
 		Name:    "branchPrefix",
 		Default: "gitlet/",
 		About:   "What the names of branches made by `start` begin with. It may be empty.",

@@ -191,6 +191,14 @@ func (k Key) set(s *Settings, values []string) (want string) {
 		default:
 			return "source, all or none"
 		}
+	case *SharedRefs:
+		v := SharedRefs(strings.ToLower(last))
+		switch v {
+		case RefsDefault, RefsHeads:
+			*f = v
+		default:
+			return "default or heads"
+		}
 	case *[]string:
 		return setGlobs(f, values)
 	default:

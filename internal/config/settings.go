@@ -12,6 +12,24 @@ const (
 	UntrackedNone   Untracked = "none"
 )
 
+// SharedRefs says where on the remote gitlet keeps what agents share.
+type SharedRefs string
+
+// The choices for the place of shared refs.
+const (
+	RefsDefault SharedRefs = "default" // refs/gitlet/
+	RefsHeads   SharedRefs = "heads"   // refs/heads/gitlet.state/, for hosts that take nothing but branches and tags
+)
+
+// Namespace is the folder of refs on the remote that the choice stands for, "" for
+// the one gitlet uses anyway.
+func (r SharedRefs) Namespace() string {
+	if r == RefsHeads {
+		return "refs/heads/gitlet.state/"
+	}
+	return ""
+}
+
 // None is the value of gitlet.remote that forces local mode.
 const None = "none"
 
@@ -23,6 +41,7 @@ type Bytes int64
 type Settings struct {
 	Remote            string // "" means: choose, see ChooseRemote
 	Main              string // "" means: choose, see ChooseMain
+	Refs              SharedRefs
 	BranchPrefix      string
 	SnapshotInterval  time.Duration
 	PollInterval      time.Duration

@@ -33,7 +33,7 @@ func (k Key) Type() Type {
 		return Size
 	case *time.Duration:
 		return Duration
-	case *Untracked:
+	case *Untracked, *SharedRefs:
 		return Choice
 	case *[]string:
 		return Multi
