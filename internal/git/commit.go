@@ -79,19 +79,6 @@ func (r *Repo) CommitTree(ctx context.Context, tree string, parents []string, me
 var noIdentity = regexp.MustCompile(`(?m)^fatal: (no (email|name) was given and auto-detection is disabled|` +
 	`unable to auto-detect (email address|name)|empty ident name)|Please tell me who you are`)
 
-// CommitFile stores a commit whose tree is one file, and returns its object id.
-func (r *Repo) CommitFile(ctx context.Context, name string, data []byte, parents []string, message string) (string, error) {
-	blob, err := r.WriteBlob(ctx, data)
-	if err != nil {
-		return "", err
-	}
-	tree, err := r.WriteTree(ctx, []TreeEntry{{Mode: ModeFile, Type: "blob", OID: blob, Path: name}})
-	if err != nil {
-		return "", err
-	}
-	return r.CommitTree(ctx, tree, parents, message)
-}
-
 // File modes as git writes them.
 const (
 	ModeFile    = "100644"

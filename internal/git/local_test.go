@@ -236,7 +236,13 @@ func TestCommitIdentity(t *testing.T) {
 		if again, err := w.CommitTree(ctx, w.EmptyTree(), []string{oid}, "x"); err != nil || again == oid {
 			t.Errorf("again: %v", err)
 		}
-		return r.Git("log", "-1", "--format=%an <%ae> %cn <%ce>", oid)
+		const format = "--format=%an <%ae> %cn <%ce>"
+		by := r.Git("log", "-1", format, oid)
+		file, err := w.CommitFile(ctx, "x", nil, nil, "x")
+		if got := r.Git("log", "-1", format, file); err != nil || got != by {
+			t.Errorf("a file is committed by %q, a tree by %q: %v", got, by, err)
+		}
+		return by
 	}
 	if got := who(); got != "Fixture <fixture@example.com> Fixture <fixture@example.com>" {
 		t.Errorf("environment: %s", got)
