@@ -65,7 +65,7 @@ func CheckOptions(table []verb.Spec, r *verb.Result) error {
 // ParseOption spells an option for the command line and reads it back: the decoded
 // arguments of its verb, or nil for a command that is no verb.
 func ParseOption(table []verb.Spec, o model.Option) (any, error) {
-	spelled, ok := render.Printer{Face: verb.CLI, Table: table}.Spell(o)
+	spelled, ok := render.Printer{Face: verb.CLI, Table: table}.Spell(filled(o))
 	if !ok {
 		return nil, errors.New("names no verb and no command")
 	}
@@ -87,7 +87,7 @@ func checkOption(table []verb.Spec, o model.Option) error {
 	if _, err := ParseOption(table, o); err != nil {
 		return err
 	}
-	onMCP, _ := render.Printer{Face: verb.MCP, Table: table}.Spell(o)
+	onMCP, _ := render.Printer{Face: verb.MCP, Table: table}.Spell(filled(o))
 	if onMCP.Call == "" {
 		return nil
 	}
@@ -100,6 +100,22 @@ func checkOption(table []verb.Spec, o model.Option) error {
 		return bad
 	}
 	return nil
+}
+
+// filled puts words where an option leaves some to fill in, as its reader does.
+func filled(o model.Option) model.Option {
+	args := map[string]any{}
+	for name, v := range o.Args {
+		if v == verb.Blank {
+			v = "words"
+		}
+		if list, ok := v.([]string); ok && len(list) == 1 && list[0] == verb.Blank {
+			v = []string{"words"}
+		}
+		args[name] = v
+	}
+	o.Args = args
+	return o
 }
 
 // recorder is a runner that only remembers the call.

@@ -43,7 +43,7 @@ func checkRemote(ctx context.Context, p *place) []Finding {
 			}
 		}
 	}
-	found := ok("remote %q (%s) answers; %d agents, %d refs of gitlet's on it", chosen.Name, chosen.Why, agents, shared)
+	found := ok("remote %q answers (chosen because %s); %d agents and %d refs of gitlet's are on it", chosen.Name, chosen.Why, agents, shared)
 	return append(found, checkMain(ctx, p, chosen.Name, refs, all)...)
 }
 

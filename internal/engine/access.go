@@ -24,6 +24,12 @@ func (e *Engine) Root() string { return e.wt.Root }
 // Head is where HEAD stood when the work was last read.
 func (e *Engine) Head() git.Head { return e.head }
 
+// LeftOut is a file of the work that no snapshot takes, and why.
+type LeftOut struct{ Path, Why string }
+
+// LeftOut lists the files that others do not get to see, as last read.
+func (e *Engine) LeftOut() []LeftOut { return e.leftOut }
+
 // Main is main's name.
 func (e *Engine) Main() string { return e.main.Name }
 

@@ -76,6 +76,7 @@ type Engine struct {
 	lastCall     time.Time
 	lastChange   time.Time
 	lastSnapshot snapshot.Prev
+	leftOut      []LeftOut
 	fetched      map[string]string // peer snapshots asked for, by "<agent>/<item>"
 	bases        map[[2]string]string
 }

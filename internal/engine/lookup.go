@@ -93,6 +93,27 @@ func (c *Call) PathKind(ctx context.Context, rel string) (PathKind, error) {
 	return c.pathAtHead(ctx, rel)
 }
 
+// FindPath finds what a person means by a path: relative to where they are or, since
+// gitlet prints paths from the root, from there. When nothing is at either, the kind
+// is NoPath. Errors: *OutsideError.
+func (c *Call) FindPath(ctx context.Context, typed string) (rel string, kind PathKind, err error) {
+	rel, err = c.RelPath(typed)
+	if err == nil {
+		kind, err = c.PathKind(ctx, rel)
+	}
+	if kind != NoPath || c.prefix == "" || filepath.IsAbs(filepath.FromSlash(typed)) {
+		return rel, kind, err
+	}
+	fromRoot := path.Clean(filepath.ToSlash(typed))
+	if fromRoot == ".." || strings.HasPrefix(fromRoot, "../") {
+		return rel, kind, err
+	}
+	if k, rerr := c.PathKind(ctx, fromRoot); rerr == nil && k != NoPath {
+		return fromRoot, k, nil
+	}
+	return rel, kind, err
+}
+
 func (c *Call) pathAtHead(ctx context.Context, rel string) (PathKind, error) {
 	if strings.ContainsAny(rel, "\n") {
 		return NoPath, nil
@@ -164,11 +185,7 @@ func (c *Call) splitSymbol(ctx context.Context, text string) (file, name string,
 			i++
 			continue
 		}
-		rel, err := c.RelPath(text[:i])
-		if err != nil {
-			return "", "", err
-		}
-		kind, err := c.PathKind(ctx, rel)
+		rel, kind, err := c.FindPath(ctx, text[:i])
 		if err != nil {
 			return "", "", err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 
 	"gitlet/internal/git"
 	"gitlet/internal/model"
@@ -43,14 +44,14 @@ func openWorktree(ctx context.Context, o Options) (*git.Worktree, error) {
 		return nil, refuse(notTop.Error(), model.Option{Argv: []string{"cd", notTop.Top}, Why: "pass this directory as worktree"})
 	case errors.Is(err, git.ErrNotRepository):
 		return nil, refuse(fmt.Sprintf("%q is not in a git repository", o.Dir),
-			model.Option{Argv: []string{"git", "init"}, Why: "make one here, or run gitlet inside a repository"})
+			model.Option{Argv: []string{"git", "-C", o.Dir, "init"}, Why: "make one there, or run gitlet inside a repository"})
 	case errors.Is(err, git.ErrDubious):
 		return nil, refuse(fmt.Sprintf("git does not trust %q because somebody else owns it", o.Dir),
 			model.Option{Argv: []string{"git", "config", "--global", "--add", "safe.directory", o.Dir}, Why: "trust it, if it is yours"})
 	case errors.Is(err, git.ErrNoGit):
 		return nil, refuse("git is not installed, or not on PATH", model.Option{Argv: []string{"apt-get", "install", "git"}, Why: "install git 2.29 or newer"})
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, refuse(fmt.Sprintf("there is no directory %q", o.Dir), model.Option{Argv: []string{"ls"}, Why: "look for the right one"})
+		return nil, refuse(fmt.Sprintf("there is no directory %q", o.Dir), model.Option{Argv: []string{"ls", filepath.Dir(o.Dir)}, Why: "look for the right one"})
 	}
 	return nil, err
 }

@@ -31,7 +31,11 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	w, err := e.readWork(ctx)
 	if err != nil {
 		if !cut(ctx, err) {
-			e.warnings.add("your work could not be read: %v", err)
+			e.warnings.add("your work could not be read, so this is how it was before: %v", err)
+		}
+		// Where HEAD is can be told all the same.
+		if head, herr := e.wt.Head(ctx); herr == nil {
+			e.head = head
 		}
 		return
 	}
@@ -110,9 +114,13 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
+	e.leftOut = nil
 	for _, s := range snap.Skipped {
-		if s.Reason == snapshot.ReasonFailed {
+		switch s.Reason {
+		case snapshot.ReasonFailed:
 			e.warnings.add("%q is not in the snapshot: %s", s.Path, s.Why)
+		case snapshot.ReasonDenied, snapshot.ReasonTooLarge:
+			e.leftOut = append(e.leftOut, LeftOut{Path: s.Path, Why: heldWords[s.Reason]})
 		}
 	}
 	e.head = snap.Head
@@ -247,8 +255,8 @@ func reader(cat *git.CatFile, oid string) func() ([]byte, error) {
 // shareSnapshot pushes the item's snapshot when it changed, at most once per
 // snapshot interval, and notes in the item why it cannot be shared.
 func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time) {
-	if it.Snapshot == "" {
-		return
+	if it.Snapshot == "" || it.Snapshot == it.Head && (it.Footprint == nil || len(it.Footprint.Files) == 0) {
+		return // nothing to see yet; the first change is shared at once
 	}
 	last, at := e.lastShared(ctx, it.ID)
 	if last == it.Snapshot || !at.IsZero() && now.Sub(at) < e.settings.SnapshotInterval {

@@ -34,6 +34,7 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 			if tip == "" || mine.Tip() == "" {
 				continue
 			}
+			outdated := tip != p.Item.Tip()
 			pred, known := e.ledgerPrediction(ctx, mine.Tip(), tip)
 			if !known {
 				if tried++; tried > maxPredictions {
@@ -42,6 +43,9 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 				}
 				pred = e.mergeFiles(ctx, &s, mine.Tip(), tip)
 				e.keepPrediction(ctx, mine.Tip(), tip, pred)
+			}
+			if outdated && len(pred.Files) == 0 {
+				continue // what they changed since may conflict
 			}
 			v.Predictions[view.Pair{Mine: mine.ID, Other: p.Item.ID}] = pred
 		}

@@ -233,9 +233,10 @@ func pathByte(c byte) bool {
 		c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// WriteTree stores the index as a tree and returns its object id.
+// WriteTree stores the index as a tree and returns its object id. That every blob is
+// here is not asked: a partial or damaged clone may lack some that nobody touched.
 func (x *Index) WriteTree(ctx context.Context) (string, error) {
-	out, err := x.wt.run(ctx, x.call(call{step: "write tree", args: []string{"write-tree"}}))
+	out, err := x.wt.run(ctx, x.call(call{step: "write tree", args: []string{"write-tree", "--missing-ok"}}))
 	return trimLine(out.Stdout), err
 }
 

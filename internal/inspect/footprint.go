@@ -154,7 +154,7 @@ func mainCommit(ctx context.Context, wt *git.Worktree, cfg *git.Config, s config
 func commitOf(ctx context.Context, wt *git.Worktree, rev string) (string, error) {
 	oid, err := wt.ResolveOne(ctx, rev+"^{commit}")
 	if errors.Is(err, git.ErrNotFound) {
-		return "", refuse("%q is no commit of this repository", rev)
+		return "", refuse("footprint", "%q is no commit of this repository", rev)
 	}
 	return oid, err
 }

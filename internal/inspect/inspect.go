@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,7 +67,7 @@ func open(ctx context.Context, dir string) (*git.Worktree, error) {
 	wt, err := git.Open(ctx, dir)
 	if errors.Is(err, git.ErrNotRepository) {
 		return nil, &verb.Refusal{Result: verb.Refuse(fmt.Sprintf("%q is not in a git repository", dir),
-			model.Option{Argv: []string{"git", "init"}, Why: "make one here, or name another directory with -C"})}
+			model.Option{Argv: []string{"git", "-C", dir, "init"}, Why: "make one there, or name another directory with -C"})}
 	}
 	return wt, err
 }
@@ -88,22 +89,22 @@ func relative(root, dir string, typed []string) ([]string, error) {
 		}
 		rel, err := filepath.Rel(root, full)
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return nil, refuse("%q lies outside the worktree %q", t, root)
+			return nil, refuse("symbols", "%q lies outside the worktree %q", t, root)
 		}
 		out = append(out, filepath.ToSlash(rel))
 	}
 	return out, nil
 }
 
-func refuse(format string, args ...any) error {
+func refuse(command, format string, args ...any) error {
 	return &verb.Refusal{Result: verb.Refuse(fmt.Sprintf(format, args...),
-		model.Option{Argv: []string{"gitlet", "inspect", "symbols", "--help"}, Why: "see how to name files"})}
+		model.Option{Argv: []string{"gitlet", "inspect", command, "--help"}, Why: "see what it takes"})}
 }
 
 func atRevision(ctx context.Context, wt *git.Worktree, cat *git.CatFile, rev string) ([]source, lang.Repo, error) {
 	commit, err := wt.ResolveOne(ctx, rev+"^{tree}")
 	if errors.Is(err, git.ErrNotFound) {
-		return nil, nil, refuse("%q is no commit of this repository", rev)
+		return nil, nil, refuse("symbols", "%q is no commit of this repository", rev)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -184,7 +185,7 @@ func choose(files []source, rels []string) ([]source, error) {
 			}
 		}
 		if !found {
-			return nil, refuse("there is no file %q here", r)
+			return nil, refuse("symbols", "there is no file %q here", r)
 		}
 	}
 	var out []source
@@ -244,12 +245,15 @@ func line(f footprint.FileFacts) []byte {
 	if f.Refs == nil {
 		f.Refs = []model.Ref{}
 	}
-	data, err := json.Marshal(f)
-	if err != nil {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // types are full of angle brackets
+	if err := enc.Encode(f); err != nil {
 		// Names are valid text by then; a line that says so is better than none.
-		data, _ = json.Marshal(footprint.FileFacts{Path: f.Path, Lang: f.Lang, Reason: err.Error()})
+		out.Reset()
+		_ = enc.Encode(footprint.FileFacts{Path: f.Path, Lang: f.Lang, Reason: err.Error()})
 	}
-	return append(data, '\n')
+	return out.Bytes()
 }
 
 func blobReader(cat *git.CatFile, oid string) func() ([]byte, error) {

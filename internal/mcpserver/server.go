@@ -50,6 +50,7 @@ const drain = 30 * time.Second
 // ServeIO serves one client over a pair of streams until it closes its end or ctx is
 // done; both are a clean end. Calls in flight are waited for, at most 30 s.
 func ServeIO(ctx context.Context, in io.ReadCloser, out io.WriteCloser, deps Deps) error {
+	in, out = guard(in, out)
 	return Serve(ctx, &mcp.IOTransport{Reader: in, Writer: out}, deps)
 }
 

@@ -24,7 +24,8 @@ const acted = "acted"
 // A note that is produced keeps its history and takes the new content. It becomes
 // new when its version is not the one last shown, open when it is, and stays closed
 // while its version is the one that was dismissed or acted on. A note that is no
-// longer produced is resolved when it had been shown, and dropped when not. One that
+// longer produced is resolved when it had been shown, and dropped when not; that is
+// announced, unless a note that begins now says the same problem in other words. One that
 // returns before its resolution was announced goes on as if it had never been away,
 // since its reader still thinks of it as open; one that returns later starts afresh.
 //
@@ -32,12 +33,18 @@ const acted = "acted"
 func Reconcile(stored []Stored, produced []model.Note, now time.Time) []Stored {
 	fresh := distinct(produced)
 	out := make([]Stored, 0, len(stored)+len(fresh))
+	var over []Stored
 	for _, s := range stored {
 		n, still := fresh[s.ID]
 		delete(fresh, s.ID)
 		if still {
 			out = append(out, again(s, n, now))
-		} else if s, keep := gone(s, now); keep {
+		} else {
+			over = append(over, s)
+		}
+	}
+	for _, s := range over {
+		if s, keep := gone(s, superseded(s.Note, fresh), now); keep {
 			out = append(out, s)
 		}
 	}
@@ -105,8 +112,32 @@ func again(s Stored, n model.Note, now time.Time) Stored {
 	return s
 }
 
-// gone is a stored note that is not produced; false means it is forgotten.
-func gone(s Stored, now time.Time) (Stored, bool) {
+// superseded reports whether one of the notes that begin now takes a note's place: it
+// is about the same subject, or is the one note about a very wide change, with a
+// counterpart in common. Its reader would take "resolved" for good news.
+func superseded(n model.Note, begun map[string]model.Note) bool {
+	for _, b := range begun {
+		if b.Item == n.Item && (b.Subject == n.Subject || b.Kind == "broad") && shareOther(b, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func shareOther(a, b model.Note) bool {
+	for _, x := range a.Others {
+		for _, y := range b.Others {
+			if x.Item == y.Item {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// gone is a stored note that is not produced; false means it is forgotten. replaced
+// says that another note took its place.
+func gone(s Stored, replaced bool, now time.Time) (Stored, bool) {
 	switch {
 	case !s.GoneAt.IsZero():
 		return s, s.Announce || now.Sub(s.GoneAt) < Keep
@@ -116,7 +147,7 @@ func gone(s Stored, now time.Time) (Stored, bool) {
 	s.GoneAt = now
 	// Who dismissed it or acted on it has nothing left to hear.
 	if s.ClosedAs == "" {
-		s.Announce = true
+		s.Announce = !replaced
 	}
 	s.State = state(s)
 	return s, true

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gitlet/internal/id"
 	"gitlet/internal/model"
 )
 
@@ -458,4 +459,30 @@ func TestOldOnesAreForgotten(t *testing.T) {
 	s.now = s.now.Add(-24 * time.Hour)
 	s.produce(note("n4", "a"))
 	s.result([]string{"n4@a"}, nil)
+}
+
+func TestANoteThatAnotherReplacesIsNotCalledResolved(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	note := func(kind, subject, other string) model.Note {
+		return model.Note{ID: id.Note(kind, subject, "mine"), Kind: kind, Subject: subject, Item: "mine", Title: kind,
+			Version: "v", Severity: model.Info, Others: []model.Other{{Item: other}}}
+	}
+	for _, c := range []struct {
+		name     string
+		next     []model.Note
+		resolved int
+	}{
+		{"nothing follows", nil, 1},
+		{"the same file, other words", []model.Note{note("predicted_conflict", "README.md", "theirs")}, 0},
+		{"another file", []model.Note{note("predicted_conflict", "a.go", "theirs")}, 1},
+		{"the same file, another item", []model.Note{note("predicted_conflict", "README.md", "hers")}, 1},
+		{"too wide to list", []model.Note{note("broad", "theirs", "theirs")}, 0},
+	} {
+		stored := Reconcile(nil, []model.Note{note("file_overlap", "README.md", "theirs")}, now)
+		_, _, _, stored = Deliver(stored, 3)
+		stored = Reconcile(stored, c.next, now.Add(time.Minute))
+		if _, _, resolved, _ := Deliver(stored, 3); len(resolved) != c.resolved {
+			t.Errorf("%s: resolved %q, want %d", c.name, resolved, c.resolved)
+		}
+	}
 }

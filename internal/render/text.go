@@ -45,14 +45,19 @@ func (p Printer) Notes(notes []model.Note) string {
 }
 
 func footer(r *verb.Result, shown bool) []string {
-	if r.Open == 0 {
-		return nil
+	var out []string
+	if r.Open > 0 {
+		line := fmt.Sprintf("%s (%d act).", count(r.Open, "open note"), r.OpenAct)
+		if !shown {
+			line += " Run status to see them."
+		}
+		out = append(out, line)
 	}
-	line := fmt.Sprintf("%s (%d act).", count(r.Open, "open note"), r.OpenAct)
-	if !shown {
-		line += " Run status to see them."
+	// What others did in the meantime is not in it; a second or two is nothing to tell.
+	if r.StateAge != "" && r.StateAge != "0s" && r.StateAge != "1s" {
+		out = append(out, fmt.Sprintf("The others as of %s ago.", Fold(r.StateAge)))
 	}
-	return []string{line}
+	return out
 }
 
 // wayOut is a result's options; a refusal that has none left gets one.

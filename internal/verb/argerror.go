@@ -7,6 +7,10 @@ import (
 	"gitlet/internal/model"
 )
 
+// Blank stands in an option's call for words its reader has to fill in. It is no
+// value: a call that still holds it is refused.
+const Blank = "..."
+
 // Problem is one thing wrong with a call: the argument it is about ("" for the call
 // as a whole) and a sentence that says what was given and what is right.
 type Problem struct{ Arg, Text string }
@@ -71,9 +75,9 @@ func (e *ArgError) skeleton() model.Option {
 			args[f.Name] = v
 			continue
 		}
-		if f.Required || wrong[f.Name] {
+		if f.Required || wrong[f.Name] && f.Kind != KindList {
 			args[f.Name] = placeholder(f)
-			open = true
+			open = open || args[f.Name] == Blank
 		}
 	}
 	why := "the call without what is wrong"
@@ -91,7 +95,7 @@ func placeholder(f Field) any {
 	case KindInt:
 		return max(f.Min, 1)
 	case KindList:
-		return []string{"..."}
+		return []string{Blank}
 	case KindObject:
 		return placeholderObject(f.Sub)
 	case KindObjects:
@@ -100,7 +104,7 @@ func placeholder(f Field) any {
 	if len(f.Enum) > 0 {
 		return f.Enum[0]
 	}
-	return "..."
+	return Blank
 }
 
 func placeholderObject(sub []Field) map[string]any {

@@ -106,6 +106,12 @@ func (d *decoder) tooMany(pos []Field, rest []string) {
 	if len(pos) > 0 {
 		takes = "takes " + strings.Join(names(pos), ", ")
 	}
+	if len(pos) == 1 && pos[0].Kind == KindText && len(pos[0].Enum) == 0 {
+		// Most likely one value whose quotes were forgotten.
+		if first, ok := d.good[pos[0].Name].(string); ok {
+			d.good[pos[0].Name] = strings.Join(append([]string{first}, rest...), " ")
+		}
+	}
 	d.problem("", fmt.Sprintf("%s is too much: %s %s (quote a value that holds spaces)", strings.Join(shown, " "), d.spec.Name, takes))
 }
 
@@ -306,6 +312,10 @@ func (d *decoder) member(into reflect.Value, f Field, name string, raw []byte) {
 }
 
 func (d *decoder) text(into reflect.Value, f Field, name, s string) {
+	if s == Blank && len(f.Enum) == 0 {
+		d.problem(name, fmt.Sprintf("%s is still %q: put %s there", name, Blank, f.Help))
+		return
+	}
 	if p := checkText(f, name, s); p != "" {
 		d.problem(name, p)
 		return

@@ -13,7 +13,7 @@ import (
 // DismissArgs are the arguments of dismiss.
 type DismissArgs struct {
 	Common
-	Note   string `arg:"note" required:"true" help:"the note to close (n-..., or the first letters of it)"`
+	Note   string `arg:"note" required:"true" help:"the note to close (n-..., or at least its first 4 characters after n-)"`
 	As     string `arg:"as" required:"true" enum:"not_needed,false_alarm" help:"not_needed: it is right but needs no step; false_alarm: gitlet is wrong"`
 	Reason string `arg:"reason" chars:"text" help:"why, for the record"`
 }
@@ -33,7 +33,7 @@ func runDismiss(ctx context.Context, c *engine.Call, a *DismissArgs) (*verb.Resu
 	}
 	match := notes.Find(stored, a.Note)
 	if len(match) != 1 {
-		return noSuchNote(stored, match, a), nil
+		return noSuchNote(match, a), nil
 	}
 	was, err := c.Dismiss(ctx, match[0].ID, a.As, a.Reason)
 	if err != nil {
@@ -46,22 +46,14 @@ func runDismiss(ctx context.Context, c *engine.Call, a *DismissArgs) (*verb.Resu
 		Data: map[string]any{"note": was.ID, "kind": was.Kind, "as": a.As, "reason": a.Reason}}, nil
 }
 
-func noSuchNote(stored, match []notes.Stored, a *DismissArgs) *verb.Result {
-	summary := fmt.Sprintf("there is no note %q", a.Note)
-	list := match
-	if len(match) > 1 {
-		summary = fmt.Sprintf("%q is the beginning of several notes' ids", a.Note)
-	} else {
-		for _, n := range stored {
-			if n.State == model.NoteNew || n.State == model.NoteOpen {
-				list = append(list, n)
-			}
-		}
+func noSuchNote(match []notes.Stored, a *DismissArgs) *verb.Result {
+	if len(match) == 0 {
+		return verb.Refuse(fmt.Sprintf("there is no note %q (an id is n- and at least 4 letters or digits of it)", a.Note),
+			statusOption("list the open notes"))
 	}
-	r := verb.Refuse(summary)
-	for _, n := range list[:min(len(list), 10)] {
+	r := verb.Refuse(fmt.Sprintf("%q is the beginning of several notes' ids", a.Note))
+	for _, n := range match[:min(len(match), 10)] {
 		r.Options = append(r.Options, model.Option{Verb: "dismiss", Args: map[string]any{"note": n.ID, "as": a.As}, Why: n.Title})
 	}
-	r.Options = append(r.Options, statusOption("list the open notes"))
 	return r
 }

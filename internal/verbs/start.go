@@ -65,7 +65,7 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 			model.Option{Verb: "abandon", Why: "stop it; its branch is kept"},
 			statusOption("see where it stands")), nil
 	}
-	paths, refusal := planned(c, a.Paths)
+	paths, refusal := planned(c, a)
 	if refusal != nil {
 		return refusal, nil
 	}
@@ -106,16 +106,25 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 }
 
 // planned turns the paths argument into paths from the root.
-func planned(c *engine.Call, typed []string) ([]string, *verb.Result) {
-	var out []string
-	for _, p := range typed {
+func planned(c *engine.Call, a *StartArgs) ([]string, *verb.Result) {
+	var out, inside []string
+	var wrong error
+	for _, p := range a.Paths {
 		rel, err := c.RelPath(p)
 		if err != nil {
-			return nil, verb.Refuse(err.Error(), model.Option{Verb: "start", Args: map[string]any{"intent": "..."}, Why: "name paths inside the worktree, or none"})
+			wrong = err
+			continue
 		}
-		out = append(out, rel)
+		out, inside = append(out, rel), append(inside, p)
 	}
-	return out, nil
+	if wrong == nil {
+		return out, nil
+	}
+	args := map[string]any{"intent": a.Intent}
+	if len(inside) > 0 {
+		args["paths"] = inside
+	}
+	return nil, verb.Refuse(wrong.Error(), model.Option{Verb: "start", Args: args, Why: "start without it"})
 }
 
 // newBranch is the branch start is about to make; name "" is none.

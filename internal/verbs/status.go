@@ -19,7 +19,8 @@ type StatusArgs struct{ Common }
 var status = define(verb.Spec{
 	Name:    "status",
 	Summary: "Your task, who overlaps it, and every open note",
-	When:    "When you begin or resume, after your context was compacted, or whenever unsure.",
+	When: "Tells your task, who overlaps it and every open note: when you begin or resume, after your context was " +
+		"compacted, or whenever unsure.",
 	Example: "gitlet status",
 	Effects: verb.Effects{ReadOnly: true, Fresh: true, Snapshot: true},
 }, runStatus)
@@ -122,7 +123,10 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	}
 	d.LandingOrder = landingOrder(v, all)
 	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all, AllNotes: true}
-	r.Details = statusDetails(d)
+	r.Details = append(statusDetails(d), leftOut(c.LeftOut())...)
+	if d.Item == nil {
+		r.Options = append(r.Options, model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "say what you are about to do, before you edit"})
+	}
 	var open []model.Note
 	for _, n := range all {
 		if !fresh[n.ID] {
@@ -315,6 +319,22 @@ func statusDetails(d StatusData) []string {
 		out = append(out, fmt.Sprintf("%s needs %s", n.Agent, n.Name))
 	}
 	return out
+}
+
+// leftOut says which files others do not get to see of this work, and why.
+func leftOut(files []engine.LeftOut) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	names := make([]string, 0, 3)
+	for _, f := range files[:min(len(files), 3)] {
+		names = append(names, fmt.Sprintf("%s (%s)", f.Path, f.Why))
+	}
+	line := "stays on this machine: " + strings.Join(names, ", ")
+	if n := len(files) - len(names); n > 0 {
+		line += fmt.Sprintf(" and %d more", n)
+	}
+	return []string{line}
 }
 
 func count(n int, what string) string {

@@ -40,8 +40,10 @@ type Person struct {
 	Breaking bool   `json:"breaking,omitempty"`
 	Was      string `json:"was,omitempty"`
 	Now      string `json:"now,omitempty"`
-	// Where are the places, as path:line, that reference the symbol.
-	Where []string `json:"where,omitempty"`
+	// Where are the places, as path:line, that reference the symbol; Unsure is set when
+	// only the name says so.
+	Where  []string `json:"where,omitempty"`
+	Unsure bool     `json:"unsure,omitempty"`
 }
 
 // WhoSymbol is what is known about one symbol.
@@ -83,7 +85,7 @@ type WhoData struct {
 }
 
 func runWho(ctx context.Context, c *engine.Call, a *WhoArgs) (*verb.Result, error) {
-	rel, err := c.RelPath(a.Target)
+	rel, kind, err := c.FindPath(ctx, a.Target)
 	var outside *engine.OutsideError
 	if errors.As(err, &outside) {
 		if strings.Contains(a.Target, ":") {
@@ -91,10 +93,6 @@ func runWho(ctx context.Context, c *engine.Call, a *WhoArgs) (*verb.Result, erro
 		}
 		return verb.Refuse(err.Error(), statusOption("see what is in flight")), nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	kind, err := c.PathKind(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +194,10 @@ func oneSymbol(ctx context.Context, c *engine.Call, verbName, text string) (*mod
 	list, summary := l.Found, fmt.Sprintf("%q is ambiguous: it names %d symbols", text, len(l.Found))
 	if len(list) == 0 {
 		list, summary = l.Near, fmt.Sprintf("no symbol or file is called %q", text)
-		if len(list) > 0 {
+		switch {
+		case len(list) > 0 && list[0].Name == text:
+			summary = fmt.Sprintf("%q is a member of a type: say which, as Type.%s", text, text)
+		case len(list) > 0:
 			summary += "; did you mean one of these?"
 		}
 	}
@@ -310,10 +311,12 @@ func describe(v *view.View, s model.Symbol) WhoSymbol {
 			}
 			w.Changing = append(w.Changing, p)
 		}
-		if where := references(fp, s, unique); len(where) > 0 {
-			p := h.person()
-			p.Where = where
-			w.Referencing = append(w.Referencing, p)
+		for _, sure := range []footprint.MatchKind{footprint.Resolved, footprint.Unresolved} {
+			if where := references(fp, s, sure, unique); len(where) > 0 {
+				p := h.person()
+				p.Where, p.Unsure = where, sure == footprint.Unresolved
+				w.Referencing = append(w.Referencing, p)
+			}
 		}
 	}
 	if cl := v.Claim(s.Key); cl != nil {
@@ -330,11 +333,12 @@ func describe(v *view.View, s model.Symbol) WhoSymbol {
 	return w
 }
 
-// references lists where changed code of a footprint means the symbol, surely.
-func references(fp *model.Footprint, s model.Symbol, unique func(name, family string) bool) []string {
+// references lists where changed code of a footprint means the symbol, as surely as
+// is asked.
+func references(fp *model.Footprint, s model.Symbol, sure footprint.MatchKind, unique func(name, family string) bool) []string {
 	var out []string
 	for _, r := range fp.Refs {
-		if footprint.Match(r, footprint.Version(fp), s, unique) == footprint.Resolved {
+		if footprint.Match(r, footprint.Version(fp), s, unique) == sure {
 			out = append(out, fmt.Sprintf("%s:%d", r.Path, r.Line))
 		}
 	}

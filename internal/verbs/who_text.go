@@ -99,6 +99,9 @@ func personLines(what string, people []Person) []string {
 }
 
 func changeWords(what string, p Person) string {
+	if what != "" && p.Unsure {
+		return "may reference it (by its name)"
+	}
 	if what != "" {
 		return what
 	}
