@@ -71,16 +71,30 @@ func extractECMA(language string, t *Tree) *Facts {
 // statements reads each statement under n.
 func (e *esFile) statements(n Node, p esPlace) {
 	var decorators []Node
+	before := None
 	for c := range e.t.NamedChildren(n) {
 		if e.t.Is(c, "decorator") {
 			decorators = append(decorators, c)
 			continue
 		}
 		q := p
+		if e.t.Is(c, "statement_block") && e.globalWord(before) {
+			q.container, q.block = qualify(p.container, "global"), false
+			e.statements(c, q)
+			continue
+		}
+		before = c
 		q.whole, q.decorators = c, decorators
 		e.statement(c, q)
 		decorators = nil
 	}
+}
+
+// globalWord reports whether n is the word global of global { ... }, which the grammar
+// knows only after declare: inside an ambient module it reads a name without its
+// semicolon, and a block.
+func (e *esFile) globalWord(n Node) bool {
+	return e.t.Is(n, "expression_statement") && e.t.HasError(n) && e.t.Equals(firstNamed(e.t, n), "global")
 }
 
 func (e *esFile) statement(n Node, p esPlace) {
