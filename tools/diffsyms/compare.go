@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -26,22 +28,31 @@ func (p Pair) SameParams() (same, ok bool) {
 	return p.Gitlet.Params == p.Other.Params, true
 }
 
-// key is what must be equal in both readings, beside the place.
+// key is what must be equal in both readings, beside the place. Without containers
+// a method is a function too.
 func key(d Definition, bare bool) string {
 	name := d.Name
 	if bare {
 		name = name[strings.LastIndexByte(name, '.')+1:]
 	}
-	return d.Kind + " " + plainName(name)
+	kind := d.Kind
+	if bare && kind == "method" {
+		kind = "function"
+	}
+	return kind + " " + plainName(name)
 }
 
-// plainName leaves out what gitlet replaces in names that are no identifiers, and
-// the white space of computed ones.
+// plainName spells names that are no identifiers as gitlet does, "_" for what would
+// break a line of output, and computed names without their spaces.
 func plainName(s string) string {
+	computed := strings.Contains(s, "[")
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\t', '\n', '\r', ':', '"', '\'', '`', '\\', '_':
-			return -1
+			if computed {
+				return -1
+			}
+			return '_'
 		}
 		return r
 	}, s)
@@ -115,6 +126,8 @@ type Totals struct {
 	Theirs              int
 	// Level counts gitlet's file-level answers by reason.
 	Level map[string]int
+	// Why counts explained differences: "only other: inside a macro".
+	Why   map[string]int
 	lines []string
 }
 
@@ -153,13 +166,18 @@ func (t *Totals) Add(mine, theirs Reading, r reader) {
 	}
 	where.add(d)
 	if where != &t.Clean {
+		for _, o := range d.OnlyOther {
+			if theirs.Error == "" {
+				t.line("only other, beside an error", mine.Path, o)
+			}
+		}
 		return
 	}
 	for _, o := range d.OnlyOther {
-		t.line("only other", mine.Path, o)
+		t.difference("only other", mine.Path, o, r)
 	}
 	for _, m := range d.OnlyGitlet {
-		t.line("only gitlet", mine.Path, m)
+		t.difference("only gitlet", mine.Path, m, r)
 	}
 	for _, list := range [][]Pair{d.Both, d.Confirmed} {
 		for _, p := range list {
@@ -169,6 +187,19 @@ func (t *Totals) Add(mine, theirs Reading, r reader) {
 			}
 		}
 	}
+}
+
+// difference notes one difference, with its reason where the reader knows one.
+func (t *Totals) difference(what, path string, d Definition, r reader) {
+	if r.explain != nil {
+		why := r.explain(path, d)
+		if t.Why == nil {
+			t.Why = map[string]int{}
+		}
+		t.Why[what+": "+why]++
+		d.Name += " (" + why + ")"
+	}
+	t.line(what, path, d)
 }
 
 func (t *Totals) line(what, path string, d Definition) {
@@ -192,8 +223,11 @@ func (t *Totals) Print(w io.Writer, verbose bool) {
 	fmt.Fprintf(w, "  parameter counts equal   %7d  %s of %d\n", c.ParamsSame, percent(c.ParamsSame, c.Params), c.Params)
 	fmt.Fprintf(w, "  files apart: both see errors %d, only gitlet %d (%s of %d definitions found there), only the other %d\n",
 		t.Broken.Files, t.Mine.Files, percent(t.Mine.Both, t.Mine.Both+t.Mine.OnlyOther), t.Mine.Both+t.Mine.OnlyOther, t.Theirs)
-	for reason, n := range t.Level {
-		fmt.Fprintf(w, "  files apart: file level, %s: %d\n", reason, n)
+	for _, reason := range slices.Sorted(maps.Keys(t.Level)) {
+		fmt.Fprintf(w, "  files apart: file level, %s: %d\n", reason, t.Level[reason])
+	}
+	for _, why := range slices.Sorted(maps.Keys(t.Why)) {
+		fmt.Fprintf(w, "  %s: %d\n", why, t.Why[why])
 	}
 }
 

@@ -176,11 +176,11 @@ class Reader {
     }
   }
 
-  object(o, ctx) {
+  object(o, ctx, kind = "function") {
     for (const p of o.properties) {
-      if (ts.isMethodDeclaration(p) || ts.isGetAccessor(p)) this.callable(this.nameText(p.name), "function", p.name, p, ctx, true);
-      else if (ts.isSetAccessor(p)) this.callable(this.nameText(p.name) + "@set", "function", p.name, p, ctx, true);
-      else if (ts.isPropertyAssignment(p)) this.bind(this.nameText(p.name), p.name, p.initializer, ctx);
+      if (ts.isMethodDeclaration(p) || ts.isGetAccessor(p)) this.callable(this.nameText(p.name), kind, p.name, p, ctx, true);
+      else if (ts.isSetAccessor(p)) this.callable(this.nameText(p.name) + "@set", kind, p.name, p, ctx, true);
+      else if (ts.isPropertyAssignment(p)) this.bind(this.nameText(p.name), p.name, p.initializer, ctx, false, kind);
     }
   }
 
@@ -206,7 +206,7 @@ class Reader {
     }
     const at = e.left.name || e.left;
     if (names[1] === "prototype" && names.length === 2 && ts.isObjectLiteralExpression(right)) {
-      this.object(right, { ...likely, container: names[0] });
+      this.object(right, { ...likely, container: names[0] }, "method");
     } else if (names[1] === "prototype" && names.length === 3) {
       this.bind(names[2], at, right, { ...likely, container: names[0] }, false, "method");
     } else if (names.length === 2) {

@@ -26,6 +26,8 @@ type reader struct {
 	lacks map[string]bool
 	// bare compares names without their containers.
 	bare bool
+	// explain says in a few words why the readers differ over d; nil for no say.
+	explain func(path string, d Definition) string
 }
 
 // readers are those that a language is compared with.
@@ -43,7 +45,7 @@ func readers(o options, l *lang.Language) []reader {
 		}}}
 	case "rust":
 		return []reader{
-			{name: "ctags", lacks: map[string]bool{"const": true}, bare: true,
+			{name: "ctags", lacks: map[string]bool{"const": true}, bare: true, explain: explainRust,
 				read: func(ctx context.Context, files []string) (map[string]Reading, error) {
 					return readCtags(ctx, o.ctags, files)
 				}},

@@ -158,12 +158,10 @@ func testAttribute(s string) bool {
 // the receiver is none.
 func rustParamCount(sig string) int {
 	toks, _ := lexRust(sig)
-	open := 0
-	for open < len(toks) && toks[open].text != "(" {
-		open++
-	}
-	if open == len(toks) {
+	s := rustScanner{toks: toks}
+	s.angles()
+	if s.peek(0) != "(" {
 		return -1
 	}
-	return countParams(toks[open:])
+	return countParams(s.toks[s.at:])
 }

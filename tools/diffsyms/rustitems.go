@@ -167,22 +167,72 @@ type rustScanner struct {
 	toks []rustToken
 	at   int
 	defs []Definition
+	// passed are the parts whose items nobody can name from outside.
+	passed []rustRegion
+}
+
+// rustRegion is a range of lines, both inclusive.
+type rustRegion struct {
+	from, to int
+	what     string
+}
+
+// pass skips a group and notes what it was.
+func (s *rustScanner) pass(what string) {
+	r := rustRegion{what: what}
+	if s.at < len(s.toks) {
+		r.from = s.toks[s.at].line
+	}
+	s.skip()
+	r.to = s.toks[s.at-1].line
+	s.passed = append(s.passed, r)
 }
 
 func scanRust(path, src string) Reading {
 	r := Reading{Path: path}
-	toks, err := lexRust(src)
-	if err == nil {
-		err = balanced(toks)
-	}
+	s, err := scanItems(src)
 	if err != nil {
 		r.Error = err.Error()
 		return r
 	}
-	s := &rustScanner{toks: toks}
-	s.items("", false)
 	r.Defs = s.defs
 	return r
+}
+
+func scanItems(src string) (*rustScanner, error) {
+	toks, err := lexRust(src)
+	if err == nil {
+		err = balanced(toks)
+	}
+	s := &rustScanner{toks: toks}
+	if err == nil {
+		s.items("", false)
+	}
+	return s, err
+}
+
+// explainRust says why ctags and gitlet may differ over d: the part of the file that
+// ctags should have passed by, or that the item scanner sees d as well.
+func explainRust(path string, d Definition) string {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	s, err := scanItems(string(src))
+	if err != nil {
+		return "the item scanner calls the file broken"
+	}
+	for _, o := range s.defs {
+		if key(o, true) == key(d, true) && d.Line <= o.Line && o.Line <= max(d.Line, d.End) {
+			return "the item scanner sees it"
+		}
+	}
+	for _, r := range s.passed {
+		if r.from <= d.Line && d.Line <= r.to {
+			return r.what
+		}
+	}
+	return "no item of the file"
 }
 
 // balanced reports brackets that do not match.
@@ -332,7 +382,7 @@ func (s *rustScanner) macro() {
 		return
 	}
 	brace := s.peek(0) == "{"
-	s.skip()
+	s.pass("inside a macro")
 	if !brace && s.peek(0) == ";" {
 		s.at++
 	}
@@ -363,7 +413,7 @@ func (s *rustScanner) function(container string, member bool) {
 	}
 	s.add(kind, container, name, params)
 	if s.until("{", ";") == "{" {
-		s.skip()
+		s.pass("inside a function")
 	} else {
 		s.at++
 	}
@@ -396,7 +446,7 @@ func (s *rustScanner) named(kind, container string, test bool) {
 	s.at += 2
 	if kind == "mod" {
 		if s.until("{", ";") == ";" || test {
-			s.skip()
+			s.pass("in a test-only module")
 			return
 		}
 		inner := name.text
@@ -435,7 +485,9 @@ func (s *rustScanner) value(container string) bool {
 		return false
 	}
 	s.add(kind, container, s.toks[s.at+i], -1)
-	s.until(";")
+	for s.until("{", ";") == "{" {
+		s.pass("inside a value")
+	}
 	s.at++
 	return true
 }
