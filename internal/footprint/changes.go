@@ -21,10 +21,11 @@ type fileMatch struct {
 	removed, added []int
 	changes        []model.SymbolChange
 	touched        map[int]bool // new symbols whose references count
+	doubtful       map[int]bool // new symbols in whose heads an error is new
 }
 
+// run finds the changes of what match has paired.
 func (m *fileMatch) run() {
-	m.match()
 	m.dropMisread()
 	renamed := m.renames()
 	var out []model.SymbolChange
@@ -154,6 +155,17 @@ func (m *fileMatch) dropMisread() {
 	})
 }
 
+// doubt notes the definitions whose heads hold an error that is new: what their
+// callers see was read with a gap, and may be no change at all.
+func (m *fileMatch) doubt(fresh []lang.ErrorRegion) {
+	m.doubtful = map[int]bool{}
+	for _, e := range fresh {
+		if e.Head {
+			m.doubtful[e.Symbol] = true
+		}
+	}
+}
+
 // head is the byte range of the first line of a definition.
 func (m *fileMatch) head(s model.Symbol, old bool) (start, end int) {
 	t := m.text.newText
@@ -182,6 +194,9 @@ func (m *fileMatch) pair(old, new model.Symbol, j int) (model.SymbolChange, bool
 	}
 	if m.text != nil && (sig || body) && m.untouched(old, new) {
 		sig, body, diffs = false, false, nil
+	}
+	if sig && m.doubtful[j] {
+		sig, body, diffs = false, true, nil
 	}
 	if sig || body {
 		m.touched[j] = true

@@ -272,20 +272,14 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 	if d.OldPath != "" {
 		m.oldPath, m.moved = d.OldPath, true
 	}
-	if new != nil && new.HasErrors {
-		if old == nil || !old.HasErrors {
-			f.change.Reason = reasonNewErrors
-			return
-		}
+	if new != nil && new.HasErrors && (old == nil && !confined(new) || old != nil && !old.HasErrors) {
+		f.change.Reason = reasonNewErrors
+		return
 	}
 	if old != nil && new != nil && old.HasErrors {
 		m.text = c.textOf(d)
 		if m.text == nil {
 			f.change.Reason = reasonContent
-			return
-		}
-		if !sameErrors(m.text, old, new) {
-			f.change.Reason = reasonErrors
 			return
 		}
 	}
@@ -295,11 +289,28 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 	if new != nil {
 		m.new = new.Symbols
 	}
+	m.match()
+	if m.text != nil {
+		fresh := freshErrors(m.text, old, new)
+		if len(fresh) > 0 && (len(m.removed) > 0 || slices.ContainsFunc(fresh, outsideAll)) {
+			f.change.Reason = reasonErrors
+			return
+		}
+		m.doubt(fresh)
+	}
 	m.run()
 	f.change.Parsed, f.facts, f.symbols = true, new, m.new
 	f.changes, f.touched = m.changes, m.touched
 	f.loose = looseLines(old, new, m)
 	f.change.Outside = f.loose != nil
+}
+
+func outsideAll(e lang.ErrorRegion) bool { return e.Symbol < 0 }
+
+// confined reports whether every error of a file lies in the body of a definition,
+// so that its names and signatures are read all the same.
+func confined(f *lang.Facts) bool {
+	return !slices.ContainsFunc(f.Errors, func(e lang.ErrorRegion) bool { return e.Symbol < 0 || e.Head })
 }
 
 // textOf compares the contents of both versions; nil when one cannot be read.
@@ -315,21 +326,18 @@ func (c *computer) textOf(d Delta) *textDiff {
 	return diffText(old, new)
 }
 
-// sameErrors reports whether every error region of the new version was there
-// before, in text that did not change: then error recovery read both alike.
-func sameErrors(d *textDiff, old, new *lang.Facts) bool {
+// freshErrors returns the error regions of the new version that were not there
+// before in text that did not change. Without any, error recovery read both alike.
+func freshErrors(d *textDiff, old, new *lang.Facts) []lang.ErrorRegion {
 	kept := map[[2]int]bool{}
 	for _, e := range old.Errors {
-		if start, end, ok := d.toNew(e[0], e[1]); ok {
+		if start, end, ok := d.toNew(e.Start, e.End); ok {
 			kept[[2]int{start, end}] = true
 		}
 	}
-	for _, e := range new.Errors {
-		if !kept[[2]int{d.newText.at(e[0]), d.newText.at(e[1])}] {
-			return false
-		}
-	}
-	return true
+	return slices.DeleteFunc(slices.Clone(new.Errors), func(e lang.ErrorRegion) bool {
+		return kept[[2]int{d.newText.at(e.Start), d.newText.at(e.End)}]
+	})
 }
 
 // looseLines returns the lines of the new version that hold changed code outside

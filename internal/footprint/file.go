@@ -74,7 +74,7 @@ func errorLines(f *lang.Facts, read func() ([]byte, error)) string {
 	var lines []string
 	last := 0
 	for _, e := range f.Errors {
-		n := 1 + bytes.Count(src[:min(e[0], len(src))], []byte("\n"))
+		n := 1 + bytes.Count(src[:min(e.Start, len(src))], []byte("\n"))
 		if n == last {
 			continue
 		}

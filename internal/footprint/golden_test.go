@@ -55,12 +55,14 @@ func deltas(old, new tree, renames map[string]string) []Delta {
 	return out
 }
 
-// goldenCase is one txtar file: a sentence, "rename OLD NEW" lines, files under
-// old/ and new/ (or both/), and what is wanted. In file contents "\r" and "\ufeff"
+// goldenCase is one txtar file: a sentence, "rename OLD NEW" lines, a line "matches"
+// where the changes that each reference means are wanted too, files under old/ and
+// new/ (or both/), and what is wanted. In file contents "\r" and "\ufeff"
 // at the end or start of a line, written so, stand for the characters.
 type goldenCase struct {
 	old, new tree
 	renames  map[string]string
+	matches  bool
 	want     string
 	archive  *txtar.Archive
 }
@@ -75,6 +77,8 @@ func readCase(t *testing.T, path string) goldenCase {
 	for line := range strings.Lines(string(a.Comment)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == "rename" {
 			c.renames[f[2]] = f[1]
+		} else if len(f) == 1 && f[0] == "matches" {
+			c.matches = true
 		}
 	}
 	unescape := strings.NewReplacer(`\r`+"\n", "\r\n", `\ufeff`, "\ufeff")
@@ -150,6 +154,28 @@ func show(fp model.Footprint) string {
 	return b.String()
 }
 
+// showMatches lists the changes that each reference of the footprint means.
+func showMatches(fp model.Footprint) string {
+	var b strings.Builder
+	unique := UniqueMethods(&fp)
+	for _, r := range fp.Refs {
+		var hits []string
+		for _, c := range fp.Symbols {
+			best := None
+			for _, s := range Targets(c) {
+				best = max(best, Match(r, fp.Version, s, unique))
+			}
+			if best != None && c.Symbol.Qualified != r.In {
+				hits = append(hits, fmt.Sprintf("%s (%s)", c.Symbol.Canonical(), best))
+			}
+		}
+		if len(hits) > 0 {
+			fmt.Fprintf(&b, "match %s:%d %s %s: %s\n", r.Path, r.Line, r.Kind, r.Name, strings.Join(hits, ", "))
+		}
+	}
+	return b.String()
+}
+
 func TestGolden(t *testing.T) {
 	for _, l := range lang.All() {
 		files, err := filepath.Glob(filepath.Join("testdata", l.Name, "*.txtar"))
@@ -193,6 +219,9 @@ func runCase(t *testing.T, path string) {
 		if len(same.Symbols)+len(same.Refs) > 0 || same.Files[0].Outside {
 			t.Errorf("%s compared with itself changed:\n%s", path, show(same))
 		}
+	}
+	if c.matches {
+		got += showMatches(fp)
 	}
 	if *update {
 		i := slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == "want" })

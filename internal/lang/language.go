@@ -65,14 +65,24 @@ type Facts struct {
 	Refs    []RawRef       // all references, in source order
 	Imports []Import
 	Package string // the package clause, where the language has one
-	// HasErrors is the root's has-error flag; Errors are the error regions as byte
-	// ranges, start inclusive, end exclusive.
+	// HasErrors is the root's has-error flag; Errors are the error regions, in order.
 	HasErrors bool
-	Errors    [][2]int
+	Errors    []ErrorRegion
 	// Loose is the code outside every symbol, and Markers is set when unresolved
 	// conflict markers stand in the file. Complete fills both.
 	Loose   []Loose
 	Markers bool
+}
+
+// ErrorRegion is text that the parser could not fit into the grammar, or a place
+// where it made something up.
+type ErrorRegion struct {
+	Start, End int // bytes, end exclusive; equal where a token was made up
+	// Symbol is the index in Facts.Symbols of the innermost definition around, or -1.
+	Symbol int
+	// Head is set when the region may touch what callers of that definition see: it
+	// does not lie in the body of a function or the value of a variable.
+	Head bool
 }
 
 // Import is one name a file brings in.

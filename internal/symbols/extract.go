@@ -56,29 +56,9 @@ func read(l *lang.Language, t *lang.Tree) (f *lang.Facts, err error) {
 		return nil, fmt.Errorf("%w: no facts", ErrInternal)
 	}
 	f.HasErrors = t.HasError(t.Root())
-	f.Errors = errorRegions(t)
+	f.Errors = lang.ErrorRegions(t, f.Symbols)
 	lang.Complete(t, f)
 	return f, nil
-}
-
-// errorRegions lists the byte ranges that error recovery covered or made up, outermost ones only.
-func errorRegions(t *lang.Tree) [][2]int {
-	if !t.HasError(t.Root()) {
-		return nil
-	}
-	var out [][2]int
-	for n := t.Root(); int(n) < len(t.Nodes); {
-		switch {
-		case t.IsError(n) || t.Missing(n):
-			out = append(out, [2]int{t.Start(n), t.End(n)})
-			n = t.Next(n)
-		case !t.HasError(n):
-			n = t.Next(n)
-		default:
-			n++
-		}
-	}
-	return out
 }
 
 func firstLines(b []byte, n int) []byte {

@@ -35,7 +35,7 @@ func Format(f *lang.Facts) string {
 		fmt.Fprintf(&b, "import %s %q %s as %q%s\n", im.Kind, im.Module, name, im.Local, scope)
 	}
 	for _, e := range f.Errors {
-		fmt.Fprintf(&b, "error %d-%d\n", e[0], e[1])
+		fmt.Fprintf(&b, "error %d-%d\n", e.Start, e.End)
 	}
 	return b.String()
 }
