@@ -39,6 +39,8 @@ type Delta struct {
 	OldBlob, NewBlob string
 	// Old and New return the contents. They are called only when needed, one at a time.
 	Old, New func() ([]byte, error)
+	// Withheld says why nothing of the content may be told; "" when it may.
+	Withheld string
 }
 
 // Input is what a footprint is computed from.
@@ -114,13 +116,13 @@ func prepare(deltas []Delta) []Delta {
 		}
 		switch d.Status = d.Status[:1]; d.Status {
 		case "C":
-			d = Delta{Path: d.Path, Status: "A", NewMode: d.NewMode, NewBlob: d.NewBlob, New: d.New}
+			d = Delta{Path: d.Path, Status: "A", NewMode: d.NewMode, NewBlob: d.NewBlob, New: d.New, Withheld: d.Withheld}
 		case "R":
 			if d.OldPath == "" || d.OldPath == d.Path {
 				d.Status, d.OldPath = "M", ""
 			} else if family(lang.ForPath(d.OldPath)) != family(lang.ForPath(d.Path)) {
-				out = append(out, Delta{Path: d.OldPath, Status: "D", OldMode: d.OldMode, OldBlob: d.OldBlob, Old: d.Old})
-				d = Delta{Path: d.Path, Status: "A", NewMode: d.NewMode, NewBlob: d.NewBlob, New: d.New}
+				out = append(out, Delta{Path: d.OldPath, Status: "D", OldMode: d.OldMode, OldBlob: d.OldBlob, Old: d.Old, Withheld: d.Withheld})
+				d = Delta{Path: d.Path, Status: "A", NewMode: d.NewMode, NewBlob: d.NewBlob, New: d.New, Withheld: d.Withheld}
 			}
 		default:
 			d.OldPath = ""
@@ -185,7 +187,10 @@ func (c *computer) file(d Delta) *file {
 	if f.lang != nil {
 		f.change.Lang = f.lang.Name
 	}
-	if f.change.Reason = modeReason(d); f.change.Reason == "" && f.lang == nil {
+	if f.change.Reason = d.Withheld; f.change.Reason == "" {
+		f.change.Reason = modeReason(d)
+	}
+	if f.change.Reason == "" && f.lang == nil {
 		f.change.Reason = reasonLanguage
 	}
 	if f.change.Reason != "" {
