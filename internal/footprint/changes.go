@@ -37,20 +37,16 @@ func (m *fileMatch) run() {
 		}
 	}
 	for _, j := range m.added {
-		if i, ok := renamed[j]; ok {
-			out = append(out, m.rename(m.old[i], m.new[j], j))
+		if i, ok := renamed.from[j]; ok {
+			out = append(out, m.rename(renamed, i, j))
 			continue
 		}
 		m.touched[j] = true
 		out = append(out, model.SymbolChange{Change: model.ChangeAdded, Symbol: m.new[j].At(m.path)})
 	}
 	slices.SortStableFunc(out, func(a, b model.SymbolChange) int { return a.Symbol.StartByte - b.Symbol.StartByte })
-	gone := map[int]bool{}
-	for _, i := range renamed {
-		gone[i] = true
-	}
 	for _, i := range m.removed {
-		if !gone[i] {
+		if !renamed.gone[i] {
 			out = append(out, model.SymbolChange{
 				Change: model.ChangeRemoved, Breaking: true, OldSignature: m.old[i].Signature,
 				OldSigHash: m.old[i].SigHash, Reasons: []string{"it was removed"}, Symbol: m.old[i].At(m.oldPath),
@@ -252,18 +248,21 @@ func (m *fileMatch) moduleChange(c *model.SymbolChange) {
 }
 
 // rename records a removed and an added symbol as one that has another name now.
-func (m *fileMatch) rename(old, new model.Symbol, j int) model.SymbolChange {
+func (m *fileMatch) rename(r *renamer, i, j int) model.SymbolChange {
+	old, new := m.old[i], m.new[j]
 	c := model.SymbolChange{
 		Change: model.ChangeRenamed, Breaking: true, OldSignature: old.Signature, OldSigHash: old.SigHash,
 		OldQualified: old.Qualified, OldKey: old.At(m.oldPath).Key, Symbol: new.At(m.path),
-		Reasons: []string{"it was " + old.Qualified},
+		Reasons: []string{"it was " + old.Qualified}, BodyChanged: old.BodyHash != new.BodyHash,
 	}
 	if m.moved {
 		c.OldPath = m.oldPath
 	}
-	if diffs := Compare(m.lang, old, new); len(diffs) > 0 {
+	if diffs := Compare(m.lang, r.renamed(old), new); len(diffs) > 0 {
 		c.SigChanged = true
 		setDifferences(&c, diffs)
+	}
+	if c.SigChanged || c.BodyChanged {
 		m.touched[j] = true
 	}
 	return c

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"sort"
+	"strings"
 
 	"gitlet/internal/model"
 )
@@ -19,7 +20,7 @@ type definition struct {
 }
 
 // bodyHashes computes the body hash of each definition. Definitions inside another
-// one count there by their qualified names only.
+// one count there by their names within it only.
 func bodyHashes(t *Tree, defs []definition, token func(Node, []byte) []byte) {
 	type part struct {
 		node Node
@@ -37,7 +38,7 @@ func bodyHashes(t *Tree, defs []definition, token func(Node, []byte) []byte) {
 	sort.SliceStable(parts, func(a, b int) bool { return parts[a].node < parts[b].node })
 	for i := range defs {
 		d := &defs[i]
-		o := hashOptions{replace: map[Node]string{}, token: token}
+		o := hashOptions{replace: map[Node]string{}, token: token, own: ownNames(d.sym.Name, d.sym.Container)}
 		for _, n := range d.omit {
 			if n != None {
 				o.replace[n] = ""
@@ -55,7 +56,7 @@ func bodyHashes(t *Tree, defs []definition, token func(Node, []byte) []byte) {
 				}
 				name := ""
 				if p.main {
-					name = defs[p.def].sym.Qualified
+					name = strings.TrimPrefix(defs[p.def].sym.Qualified, d.sym.Qualified+".")
 				}
 				o.replace[p.node] = name
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -21,6 +22,19 @@ type hashOptions struct {
 	// around gives tokens that stand before and after a node's own ones, "" for
 	// none: Python's blocks have no tokens for their indentation. May be nil.
 	around func(n Node) (before, after string)
+	// own are the names by which a definition mentions itself: its name and those of
+	// its containers. They count by their place, so that a renamed definition keeps
+	// its hash though it calls itself or returns its own type.
+	own []string
+}
+
+// ownNames are a symbol's names for hashOptions.own.
+func ownNames(name, container string) []string {
+	own := []string{name}
+	if container != "" {
+		own = append(own, strings.Split(container, ".")...)
+	}
+	return own
 }
 
 // literalKinds hold text in which white space is content.
@@ -150,6 +164,12 @@ func (h *tokenHash) leaf(n Node) {
 			return
 		}
 	}
+	for i, own := range h.o.own {
+		if len(b) == len(own) && string(b) == own && strings.HasSuffix(t.Kind(n), "identifier") {
+			h.emit([]byte{3, byte(i)})
+			return
+		}
+	}
 	h.emit(b)
 }
 
@@ -164,6 +184,9 @@ func (h *tokenHash) gap(next Node, from, to int) {
 }
 
 func (h *tokenHash) text(b []byte, literal bool) {
+	if !literal && len(bytes.TrimLeft(b, " \t\n\r")) == 0 {
+		return
+	}
 	b = unixLines(b)
 	if !literal {
 		b = bytes.Join(bytes.Fields(b), nil)

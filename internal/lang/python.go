@@ -174,7 +174,7 @@ func (r *pyReader) function(s *pyScope, defs []pyDef) {
 			drop[d.marks.own] = ""
 		}
 	}
-	sym.BodyHash = bodyHash(t, pyHashOptions(t, drop), nodes...)
+	sym.BodyHash = bodyHash(t, pyHashOptions(t, drop, &sym), nodes...)
 	r.f.Symbols = append(r.f.Symbols, sym)
 }
 
@@ -209,7 +209,7 @@ func (r *pyReader) class(s *pyScope, d pyDef) {
 	sym.Signature = pyClassText(&sym)
 	place(t, &sym, d.outer, d.outer)
 	inner.nested[t.Child(d.def, "name")] = ""
-	sym.BodyHash = bodyHash(t, pyHashOptions(t, inner.nested), d.outer)
+	sym.BodyHash = bodyHash(t, pyHashOptions(t, inner.nested, &sym), d.outer)
 	r.f.Symbols = append(r.f.Symbols, sym)
 }
 
@@ -243,7 +243,7 @@ func (r *pyReader) constant(stmt, name, typ Node) {
 		sym.Signature += ": " + sym.Results
 	}
 	place(r.t, &sym, stmt, stmt)
-	sym.BodyHash = bodyHash(r.t, pyHashOptions(r.t, map[Node]string{name: ""}), stmt)
+	sym.BodyHash = bodyHash(r.t, pyHashOptions(r.t, map[Node]string{name: ""}, &sym), stmt)
 	r.f.Symbols = append(r.f.Symbols, sym)
 }
 
@@ -267,15 +267,16 @@ func (r *pyReader) typeAlias(n Node, s *pyScope) {
 	}
 	sym.Signature = "type " + sym.Name + pyBrackets(sym.TypeParams) + " = " + sym.Results
 	place(t, &sym, n, n)
-	sym.BodyHash = bodyHash(t, pyHashOptions(t, map[Node]string{name: ""}), n)
+	sym.BodyHash = bodyHash(t, pyHashOptions(t, map[Node]string{name: ""}, &sym), n)
 	r.f.Symbols = append(r.f.Symbols, sym)
 }
 
 // pyHashOptions adds what Python writes without tokens: where blocks start and end
 // and where statements end. A semicolon is only another way to end a statement.
-func pyHashOptions(t *Tree, replace map[Node]string) hashOptions {
+func pyHashOptions(t *Tree, replace map[Node]string, s *model.Symbol) hashOptions {
 	return hashOptions{
 		replace: replace,
+		own:     ownNames(s.Name, s.Container),
 		token: func(n Node, text []byte) []byte {
 			if len(text) == 1 && text[0] == ';' && !t.Named(n) {
 				return nil
@@ -283,10 +284,10 @@ func pyHashOptions(t *Tree, replace map[Node]string) hashOptions {
 			return text
 		},
 		around: func(n Node) (before, after string) {
-			if t.Is(n, "block") {
+			if t.trait(n, traitBlock) {
 				return "\x02indent", "\x02dedent"
 			}
-			if t.Named(n) && t.Is(t.Parent(n), "block") {
+			if t.Named(n) && t.trait(t.Parent(n), traitBlock) {
 				return "", "\x02end"
 			}
 			return "", ""
