@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -92,4 +93,26 @@ func publishRaw(ts *testscript.TestScript, agent string, data []byte) {
 	git(ts, dir, "add", "-A")
 	git(ts, dir, "commit", "-q", "-m", "gitlet: state")
 	git(ts, dir, "push", "-q", "../remote.git", "HEAD:"+bus.StateRef(agent))
+}
+
+func cmdRemoteHas(ts *testscript.TestScript, neg bool, args []string) { remoteHolds(ts, args[0], true) }
+
+func cmdRemoteHasNot(ts *testscript.TestScript, neg bool, args []string) {
+	remoteHolds(ts, args[0], false)
+}
+
+// remoteHolds looks for a word in every object of the remote, reachable or not.
+func remoteHolds(ts *testscript.TestScript, word string, want bool) {
+	dir := work(ts, "remote.git")
+	all := git(ts, dir, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+	found := false
+	for line := range strings.Lines(all) {
+		oid, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if kind == "blob" || kind == "commit" {
+			found = found || strings.Contains(git(ts, dir, "cat-file", kind, oid), word)
+		}
+	}
+	if found != want {
+		ts.Fatalf("%q on the remote: %v", word, found)
+	}
 }

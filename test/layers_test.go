@@ -50,7 +50,7 @@ var layers = map[string]string{
 	// Faces.
 	"render":    "verb model",
 	"doctor":    "git config ledger bus bus/gitbus render model bug verb",
-	"inspect":   "git config snapshot footprint symbols lang verb model",
+	"inspect":   "engine git config snapshot footprint symbols lang verb model",
 	"demo":      "proc verb render model",
 	"mcpserver": "verb render guide model",
 	"cli":       "verb render model",

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sort"
 
 	"gitlet/internal/bus"
@@ -67,21 +66,42 @@ func (e *Engine) Messages() []model.Message {
 	return out
 }
 
+// ErrTaken: another call of this agent opened a task meanwhile.
+var ErrTaken = errors.New("another call opened a task meanwhile")
+
 // Open writes a new or adopted active item into this agent's state and shares it.
-// That others could not be told yet is a warning, not an error.
-func (c *Call) Open(ctx context.Context, it model.Item) error {
-	return c.changeState(ctx, func(st *model.State) error {
-		if old := st.Item(it.ID); old != nil {
-			it.Footprint = old.Footprint
-			*old = it
+// That others could not be told yet is a warning, not an error. undo puts the state
+// back as it was, for a caller that cannot go on. Errors: ErrTaken; any other says
+// that nothing was written.
+func (c *Call) Open(ctx context.Context, it model.Item) (undo func(context.Context) error, err error) {
+	var was *model.Item
+	err = c.changeState(ctx, func(st *model.State) error {
+		was = nil
+		active := st.Active()
+		switch {
+		case active == nil:
+			st.Items = append(st.Items, it)
 			return nil
+		case !active.Provisional:
+			return ErrTaken
 		}
-		if st.Active() != nil {
-			return fmt.Errorf("another call opened %q meanwhile", st.Active().Intent)
-		}
-		st.Items = append(st.Items, it)
+		// Work that a background step found meanwhile belongs to the task too.
+		old := *active
+		was = &old
+		it.ID, it.Footprint, it.OpenedAt = old.ID, old.Footprint, old.OpenedAt
+		*active = it
 		return nil
 	})
+	return func(ctx context.Context) error {
+		return c.changeState(ctx, func(st *model.State) error {
+			if was == nil {
+				remove(st, it.ID)
+			} else if now := st.Item(it.ID); now != nil {
+				*now = *was
+			}
+			return nil
+		})
+	}, err
 }
 
 // Close ends an item: it leaves its snapshot's ref and is remembered by its branch.
@@ -114,7 +134,7 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 	if err != nil {
 		c.warnings.add("that the task ended could not be noted: %v", err)
 	}
-	pctx, cancel := context.WithTimeout(ctx, c.budget.publish)
+	pctx, cancel := c.publishing(ctx)
 	defer cancel()
 	if err := c.bus.DropSnapshot(pctx, c.who.Agent, item); err != nil {
 		c.publishProblem(pctx, "the removal of its snapshot", err)
@@ -126,19 +146,17 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 // the remote made of it becomes a warning.
 func (c *Call) changeState(ctx context.Context, change func(*model.State) error) error {
 	c.own = nil
-	pctx, cancel := context.WithTimeout(ctx, c.budget.publish)
+	pctx, cancel := c.publishing(ctx)
 	defer cancel()
-	var wrote bool
 	var inner error
+	var own model.State
 	err := c.bus.UpdateState(pctx, c.who.Agent, func(st *model.State) error {
 		if inner = change(st); inner != nil {
 			return inner
 		}
-		wrote = true
-		own := *st
-		c.own = &own
 		st.Agent, st.Heartbeat = c.agent, c.Now
 		st.LeaseSeconds = int(c.settings.Lease.Seconds())
+		own = *st
 		return nil
 	})
 	switch {
@@ -146,14 +164,28 @@ func (c *Call) changeState(ctx context.Context, change func(*model.State) error)
 		return nil
 	case inner != nil:
 		return inner
-	case err != nil && !wrote:
+	case err != nil && !c.stands(ctx, err):
 		return err
-	case errors.Is(err, bus.ErrTooLarge):
-		return err
-	case err != nil:
+	}
+	c.own = &own
+	if err != nil {
 		c.publishProblem(pctx, "your state", err)
 	}
 	return nil
+}
+
+// stands reports whether a state whose write ended in err is in place here all the
+// same, so that only the others do not have it yet.
+func (c *Call) stands(ctx context.Context, err error) bool {
+	var refused *bus.Refused
+	if errors.Is(err, bus.ErrOffline) || errors.Is(err, bus.ErrDenied) || errors.Is(err, bus.ErrCollision) || errors.As(err, &refused) {
+		return true
+	}
+	// It was cut short, or something broke: what is written says it.
+	rctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.budget.publish)
+	defer cancel()
+	st, rerr := c.bus.State(rctx, c.who.Agent)
+	return rerr == nil && st != nil && st.Heartbeat.Equal(c.Now)
 }
 
 // FinishedBranch reports whether the branch here is that of a task of mine that was
@@ -211,6 +243,11 @@ func (c *Call) ValidBranch(ctx context.Context, name string) (bool, error) {
 // BranchExists reports whether there is a local branch of that name.
 func (c *Call) BranchExists(ctx context.Context, name string) (bool, error) {
 	return c.wt.BranchExists(ctx, name)
+}
+
+// HeadNow reads where HEAD is at this moment.
+func (c *Call) HeadNow(ctx context.Context) (git.Head, error) {
+	return c.wt.Head(context.WithoutCancel(ctx))
 }
 
 // SwitchNew makes a branch at from ("" is HEAD) and switches to it, carrying

@@ -61,9 +61,11 @@ type Engine struct {
 	bus      bus.Bus
 	// fetchedRefs are the local refs that hold what the remote is known to have.
 	fetchedRefs []string
-	cache       *symbols.Cache
-	built       map[string]bool
-	problems    []string // standing warnings: settings, remote, main
+	// nestedRemotes are other remotes whose names lie in this one's folder of refs.
+	nestedRemotes []string
+	cache         *symbols.Cache
+	built         map[string]bool
+	problems      []string // standing warnings: settings, remote, main
 
 	warnings     warnings
 	budget       budgets
@@ -73,6 +75,7 @@ type Engine struct {
 	observed     map[string]ledger.Observation
 	lastFetch    time.Time
 	offlineSince time.Time
+	slow         bool // the remote did not answer this call's refresh in time
 	lastCall     time.Time
 	lastChange   time.Time
 	lastSnapshot snapshot.Prev
@@ -146,6 +149,11 @@ func (e *Engine) chooseMain(ctx context.Context, cfg *git.Config) error {
 	}
 	e.remote = config.ChooseRemote(e.settings, refs)
 	name := e.remote.Name
+	for _, r := range refs.Remotes {
+		if name != "" && strings.HasPrefix(r, name+"/") {
+			e.nestedRemotes = append(e.nestedRemotes, r)
+		}
+	}
 	candidates := []string{"main", "master"}
 	if e.settings.Main != "" {
 		candidates = append(candidates, strings.TrimPrefix(e.settings.Main, "refs/heads/"))

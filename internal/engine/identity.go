@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"gitlet/internal/id"
+	"gitlet/internal/model"
+	"gitlet/internal/verb"
 )
 
 // identity is who a worktree is, as kept in gitlet/agent in its git directory.
@@ -29,7 +31,9 @@ type identity struct {
 func loadIdentity(gitDir, client, override, known string) (identity, error) {
 	if override != "" {
 		if !id.ValidAgent(override) {
-			return identity{}, fmt.Errorf("GITLET_AGENT is %q: use lower-case letters, digits and dashes, at most %d characters", override, id.MaxAgent)
+			return identity{}, &verb.Refusal{Result: verb.Refuse(
+				fmt.Sprintf("GITLET_AGENT is %q, which is no agent id: lower-case letters, digits and dashes, at most %d characters", override, id.MaxAgent),
+				model.Option{Argv: []string{"unset", "GITLET_AGENT"}, Why: "let the worktree have its own id"})}
 		}
 		return identity{Agent: override, Client: client, Dir: gitDir}, nil
 	}

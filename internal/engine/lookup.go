@@ -359,12 +359,21 @@ func (c *Call) FileFacts(ctx context.Context, rel string) (footprint.FileFacts, 
 	if err == nil && fi.Mode().IsRegular() {
 		return footprint.File(rel, "", func() ([]byte, error) { return os.ReadFile(full) }, c.cache, dirRepo(c.wt.Root)), nil
 	}
-	if err == nil || c.head.OID == "" {
+	if err == nil {
 		return footprint.FileFacts{Path: rel, Reason: "not a regular file"}, nil
 	}
-	cat := c.wt.NewCatFile(ctx)
-	defer cat.Close()
-	return c.factsAt(cat, c.head.OID, rel), nil
+	if c.head.OID != "" {
+		kind, err := c.pathAtHead(ctx, rel)
+		if err != nil {
+			return footprint.FileFacts{}, err
+		}
+		if kind == FilePath {
+			cat := c.wt.NewCatFile(ctx)
+			defer cat.Close()
+			return c.factsAt(cat, c.head.OID, rel), nil
+		}
+	}
+	return footprint.FileFacts{Path: rel, Parsed: true}, nil // only others have it
 }
 
 // repoAt answers for the repository at one commit.

@@ -20,9 +20,15 @@ func openWorktree(ctx context.Context, o Options) (*git.Worktree, error) {
 		open = git.OpenExact
 	}
 	wt, err := open(ctx, o.Dir)
-	if err == nil {
-		return wt, nil
+	if err != nil {
+		return nil, Explain(err, o.Dir)
 	}
+	return wt, nil
+}
+
+// Explain turns an error of opening the worktree at dir into a refusal with a way
+// out, when a person can mend it; any other error comes back as it is.
+func Explain(err error, dir string) error {
 	refuse := func(summary string, options ...model.Option) error {
 		return &verb.Refusal{Result: verb.Refuse(summary, options...)}
 	}
@@ -35,23 +41,23 @@ func openWorktree(ctx context.Context, o Options) (*git.Worktree, error) {
 	doctor := model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check the setup"}
 	switch {
 	case errors.As(err, &old):
-		return nil, refuse(old.Error(), model.Option{Argv: []string{"git", "--version"}, Why: "see which git is first on PATH, and put a newer one there"})
+		return refuse(old.Error(), model.Option{Argv: []string{"git", "--version"}, Why: "see which git is first on PATH, and put a newer one there"})
 	case errors.As(err, &bare):
-		return nil, refuse(bare.Error(), model.Option{Argv: []string{"git", "-C", bare.GitDir, "worktree", "list"}, Why: "run gitlet in one of its worktrees"}, doctor)
+		return refuse(bare.Error(), model.Option{Argv: []string{"git", "-C", bare.GitDir, "worktree", "list"}, Why: "run gitlet in one of its worktrees"}, doctor)
 	case errors.As(err, &inside):
-		return nil, refuse(inside.Error(), model.Option{Argv: []string{"git", "worktree", "list"}, Why: "run gitlet in a worktree"})
+		return refuse(inside.Error(), model.Option{Argv: []string{"git", "worktree", "list"}, Why: "run gitlet in a worktree"})
 	case errors.As(err, &notTop):
-		return nil, refuse(notTop.Error(), model.Option{Argv: []string{"cd", notTop.Top}, Why: "pass this directory as worktree"})
+		return refuse(notTop.Error(), model.Option{Argv: []string{"cd", notTop.Top}, Why: "pass this directory as worktree"})
 	case errors.Is(err, git.ErrNotRepository):
-		return nil, refuse(fmt.Sprintf("%q is not in a git repository", o.Dir),
-			model.Option{Argv: []string{"git", "-C", o.Dir, "init"}, Why: "make one there, or run gitlet inside a repository"})
+		return refuse(fmt.Sprintf("%q is not in a git repository", dir),
+			model.Option{Argv: []string{"git", "-C", dir, "init"}, Why: "make one there, or run gitlet inside a repository"})
 	case errors.Is(err, git.ErrDubious):
-		return nil, refuse(fmt.Sprintf("git does not trust %q because somebody else owns it", o.Dir),
-			model.Option{Argv: []string{"git", "config", "--global", "--add", "safe.directory", o.Dir}, Why: "trust it, if it is yours"})
+		return refuse(fmt.Sprintf("git does not trust %q because somebody else owns it", dir),
+			model.Option{Argv: []string{"git", "config", "--global", "--add", "safe.directory", dir}, Why: "trust it, if it is yours"})
 	case errors.Is(err, git.ErrNoGit):
-		return nil, refuse("git is not installed, or not on PATH", model.Option{Argv: []string{"apt-get", "install", "git"}, Why: "install git 2.29 or newer"})
+		return refuse("git is not installed, or not on PATH", model.Option{Argv: []string{"apt-get", "install", "git"}, Why: "install git 2.29 or newer"})
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, refuse(fmt.Sprintf("there is no directory %q", o.Dir), model.Option{Argv: []string{"ls", filepath.Dir(o.Dir)}, Why: "look for the right one"})
+		return refuse(fmt.Sprintf("there is no directory %q", dir), model.Option{Argv: []string{"ls", filepath.Dir(dir)}, Why: "look for the right one"})
 	}
-	return nil, err
+	return err
 }

@@ -39,7 +39,7 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 		}
 		return
 	}
-	pctx, cancel := context.WithTimeout(ctx, e.budget.publish)
+	pctx, cancel := e.publishing(ctx)
 	defer cancel()
 	var item model.Item
 	err = e.bus.UpdateState(pctx, e.who.Agent, func(st *model.State) error {
@@ -68,6 +68,16 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	if item.ID != "" {
 		e.shareSnapshot(pctx, item, now)
 	}
+}
+
+// publishing bounds a step that shares something. A remote that did not answer this
+// call before gets little time: what is written stands here and goes out later.
+func (e *Engine) publishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	d := e.budget.publish
+	if e.slow {
+		d = min(d, time.Second)
+	}
+	return context.WithTimeout(ctx, d)
 }
 
 // unannounced finds out, for work without an item, whether it is to be left alone:
@@ -221,6 +231,10 @@ func deltas(cat *git.CatFile, changes []git.Change) []footprint.Delta {
 		if c.OldPath != c.Path {
 			d.OldPath = c.OldPath
 		}
+		if snapshot.Denied(c.Path) || snapshot.Denied(c.OldPath) {
+			// Nothing of its content leaves the machine, signatures included.
+			d.Withheld = heldWords[snapshot.ReasonDenied]
+		}
 		if lang.ForPath(c.Path) != nil || lang.ForPath(c.OldPath) != nil {
 			d.OldBlob, d.NewBlob = blob(c.OldOID), blob(c.NewOID)
 		}
@@ -266,7 +280,10 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 		return
 	}
 	why := ""
-	if e.settings.PublishSnapshots && e.remote.Name != "" && !e.offline() {
+	if e.remote.Name != "" && (e.offline() || e.slow) {
+		return // it waits: every snapshot is looked at right before it goes out
+	}
+	if e.settings.PublishSnapshots && e.remote.Name != "" {
 		var err error
 		if why, err = e.mayPush(ctx, it); err != nil {
 			e.warnings.add("your snapshot waits for the next call: %v", err)
@@ -299,7 +316,10 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 // mayPush returns why the commits a snapshot brings along must not be pushed, "" when
 // they may.
 func (e *Engine) mayPush(ctx context.Context, it model.Item) (string, error) {
-	tracking := append([]string{"refs/remotes/" + e.remote.Name}, e.fetchedRefs...)
+	tracking, err := e.onRemote(ctx)
+	if err != nil {
+		return "", err
+	}
 	bad, err := snapshot.Unpushed(ctx, e.wt.Remote(e.remote.Name), it.Snapshot, tracking, e.snapshotPolicy())
 	if err != nil || len(bad) == 0 {
 		return "", err
@@ -313,6 +333,31 @@ func (e *Engine) mayPush(ctx context.Context, it model.Item) (string, error) {
 		text += fmt.Sprintf(" and %d more", n)
 	}
 	return text, nil
+}
+
+// onRemote names the refs that hold what the remote is known to have. A remote whose
+// name begins with this one's and a slash keeps its refs in the same folder; they say
+// nothing about this remote.
+func (e *Engine) onRemote(ctx context.Context) ([]string, error) {
+	folder := "refs/remotes/" + e.remote.Name
+	out := append([]string(nil), e.fetchedRefs...)
+	if len(e.nestedRemotes) == 0 {
+		return append(out, folder), nil
+	}
+	refs, err := e.wt.Refs(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	for ref := range refs {
+		foreign := false
+		for _, n := range e.nestedRemotes {
+			foreign = foreign || strings.HasPrefix(ref, "refs/remotes/"+n+"/")
+		}
+		if !foreign {
+			out = append(out, ref)
+		}
+	}
+	return out, nil
 }
 
 var heldWords = map[snapshot.Reason]string{

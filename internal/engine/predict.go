@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"sort"
+	"strings"
+	"time"
 
 	"gitlet/internal/git"
 	"gitlet/internal/model"
@@ -23,6 +25,9 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 	}
 	var s scratch
 	defer s.close()
+	// All fetches of one call share one budget.
+	fctx, cancel := context.WithTimeout(ctx, e.budget.fetch)
+	defer cancel()
 	tried := 0
 	for _, mine := range v.Items {
 		for i := range v.Peers {
@@ -30,7 +35,7 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 			if p.Item.ID == mine.ID || !sharesFile(mine.Footprint, p.Item.Footprint) {
 				continue
 			}
-			tip := e.peerTip(ctx, p)
+			tip := e.peerTip(fctx, p)
 			if tip == "" || mine.Tip() == "" {
 				continue
 			}
@@ -60,20 +65,47 @@ func (e *Engine) peerTip(ctx context.Context, p *view.Peer) string {
 		return tip
 	}
 	name := p.Agent.ID + "/" + p.Item.ID
-	if e.fetched[name] != tip && !e.offline() {
-		e.fetched[name] = tip
-		fctx, cancel := context.WithTimeout(ctx, e.budget.fetch)
-		here, err := e.bus.FetchSnapshot(fctx, p.Agent.ID, p.Item.ID, tip)
-		cancel()
-		switch {
-		case err != nil && !cut(fctx, err):
-			e.warnings.add("the snapshot of %s could not be fetched: %v", p.Agent.ID, err)
-		case err == nil && here:
-			p.HaveTip = true
-			return tip
-		}
+	if e.askedLately(ctx, name, tip) || e.offline() || e.slow || ctx.Err() != nil {
+		return e.docs.Snapshots[name]
 	}
+	here, err := e.bus.FetchSnapshot(ctx, p.Agent.ID, p.Item.ID, tip)
+	switch {
+	case cut(ctx, err):
+		return e.docs.Snapshots[name] // asked again next time
+	case err != nil:
+		e.warnings.add("the snapshot of %s could not be fetched: %v", p.Agent.ID, err)
+	case here:
+		p.HaveTip = true
+		return tip
+	}
+	e.noteAsked(ctx, name, tip)
 	return e.docs.Snapshots[name]
+}
+
+// keyAsked is the ledger key, followed by ":<agent>/<item>", of a snapshot that the
+// remote turned out not to have: "<commit> <RFC 3339 time>".
+const keyAsked = "asked-snapshot"
+
+// askAgain is when a snapshot that was not there is asked for again: its author may
+// share it a little later than what it says about its work, or never.
+const askAgain = 5 * time.Second
+
+func (e *Engine) askedLately(ctx context.Context, name, tip string) bool {
+	text, ok := e.fetched[name]
+	if !ok {
+		text, _, _ = e.ledger.Get(ctx, e.who.Agent, keyAsked+":"+name) // not known is not asked
+		e.fetched[name] = text
+	}
+	asked, stamp, _ := strings.Cut(text, " ")
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	return err == nil && asked == tip && e.now().Sub(at) < askAgain
+}
+
+func (e *Engine) noteAsked(ctx context.Context, name, tip string) {
+	e.fetched[name] = tip + " " + e.now().Format(time.RFC3339Nano)
+	if err := e.ledger.Set(ctx, e.who.Agent, keyAsked+":"+name, e.fetched[name]); err != nil {
+		e.warnings.add("what was asked for could not be noted: %v", err)
+	}
 }
 
 // mergeFiles asks git, in a scratch repository where no driver, filter or setting of

@@ -56,6 +56,7 @@ func (e *Engine) refreshForVerb(ctx context.Context, now time.Time) {
 		}
 		return
 	}
+	e.slow = false
 	rctx, cancel := context.WithTimeout(ctx, e.budget.refresh)
 	err := e.refresh(rctx)
 	cancel()
@@ -76,7 +77,10 @@ func (e *Engine) reportRefresh(rctx, ctx context.Context, err error) {
 		e.warnings.add("offline since %s: using %s", e.offlineSince.Local().Format("15:04"), e.ageWords())
 	case errors.Is(err, bus.ErrDenied):
 		e.warnings.add("the remote gives no permission to read refs/gitlet: using %s", e.ageWords())
+	case cut(rctx, err) && ctx.Err() == nil && e.now().Sub(e.lastFetch) < e.budget.refresh:
+		e.warnings.add("what the remote sent could not be read within %s; the rest follows at the next call", e.budget.refresh)
 	case cut(rctx, err) && ctx.Err() == nil:
+		e.slow = true
 		e.warnings.add("the remote did not answer within %s: using %s", e.budget.refresh, e.ageWords())
 	default:
 		e.warnings.add("the shared state could not be refreshed: %v", err)

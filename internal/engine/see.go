@@ -20,6 +20,7 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 		Predictions: map[view.Pair]view.Prediction{}}
 	for _, it := range own.Items {
 		if it.Status.Open() {
+			it.Footprint = e.whole(ctx, it.Footprint)
 			v.Items = append(v.Items, it)
 			v.Peers = append(v.Peers, view.Peer{Agent: e.agent, Item: it, Mine: true, HaveTip: true})
 		}
@@ -42,13 +43,26 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 	}
 	e.predict(ctx, v)
 	for _, p := range e.docs.Problems {
-		e.warnings.add("%s is left out: %s", p.Ref, p.Why)
+		e.warnings.add("not usable in %s: %s", p.Ref, p.Why)
 	}
 	return v, nil
 }
 
 // minPoll is the least poll interval that judging a lapse reckons with.
 const minPoll = 5 * time.Second
+
+// whole is the footprint as it was computed: the shared document may hold a trimmed
+// one, and what is left out for others still counts for this agent.
+func (e *Engine) whole(ctx context.Context, fp *model.Footprint) *model.Footprint {
+	if fp == nil || fp.Base == fp.Head {
+		return fp
+	}
+	known, err := e.ledger.Footprint(ctx, e.who.Agent, fp.Base, fp.Head, fp.Version)
+	if err != nil || known == nil {
+		return fp
+	}
+	return known
+}
 
 func (e *Engine) addPeers(v *view.View, d bus.Doc[model.State], now time.Time) {
 	o := view.Observation{FirstSeen: e.observed[d.Ref].FirstSeen, LastFetch: e.lastFetch}

@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strings"
 
+	"gitlet/internal/engine"
 	"gitlet/internal/footprint"
 	"gitlet/internal/git"
 	"gitlet/internal/lang"
@@ -65,11 +66,10 @@ func Symbols(ctx context.Context, dir, rev string, paths []string, out io.Writer
 // open opens the worktree, with refusals for what a person can mend.
 func open(ctx context.Context, dir string) (*git.Worktree, error) {
 	wt, err := git.Open(ctx, dir)
-	if errors.Is(err, git.ErrNotRepository) {
-		return nil, &verb.Refusal{Result: verb.Refuse(fmt.Sprintf("%q is not in a git repository", dir),
-			model.Option{Argv: []string{"git", "-C", dir, "init"}, Why: "make one there, or name another directory with -C"})}
+	if err != nil {
+		return nil, engine.Explain(err, dir)
 	}
-	return wt, err
+	return wt, nil
 }
 
 // relative turns paths as typed into paths from the root.

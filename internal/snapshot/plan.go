@@ -87,6 +87,9 @@ func (b *planner) tracked(ctx context.Context, e git.StatusEntry, lfs map[string
 		return nil
 	}
 	switch {
+	case (info == nil || info.IsDir()) && e.Tree == '.' && !e.Unmerged:
+		// Not on disk and yet as the index has it: outside a sparse checkout, or hidden
+		// by its owner. The copy of the index holds it already.
 	case info == nil || info.IsDir():
 		b.put = append(b.put, git.IndexEntry{Mode: noMode, Path: e.Path})
 	case e.Unmerged || e.Tree != '.':

@@ -39,13 +39,23 @@ func PolicyFrom(s config.Settings) Policy {
 var denied = []string{".env*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa*", "id_ed25519*", "id_ecdsa*",
 	"*.keystore", "credentials*", "secrets.*"}
 
-// Denied reports whether the file at p never leaves the machine, by its name alone.
-// Case does not matter.
+// deniedFolders are the patterns that keep whole folders out: nothing below a .env or
+// a secrets.d is anybody else's business. "credentials" is too common a package name.
+var deniedFolders = []string{".env*", "secrets.*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "id_ecdsa*", "*.keystore"}
+
+// Denied reports whether the file at p never leaves the machine, by its name or that
+// of a folder it lies in. Case does not matter.
 func Denied(p string) bool {
-	name := strings.ToLower(path.Base(p))
-	for _, pattern := range denied {
-		if ok, err := path.Match(pattern, name); ok && err == nil {
-			return true
+	parts := strings.Split(strings.ToLower(p), "/")
+	for i, name := range parts {
+		patterns := deniedFolders
+		if i == len(parts)-1 {
+			patterns = denied
+		}
+		for _, pattern := range patterns {
+			if ok, err := path.Match(pattern, name); ok && err == nil {
+				return true
+			}
 		}
 	}
 	return false

@@ -78,21 +78,32 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
+	item.Intent, item.Provisional, item.UpdatedAt = a.Intent, false, c.Now
+	// The task is won before the branch is made: of several calls at once only one
+	// moves the work tree, and none when the state cannot be written.
+	undo, err := c.Open(ctx, item)
+	if errors.Is(err, engine.ErrTaken) {
+		return verb.Refuse("another call just started a task here", statusOption("see which")), nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	if branch.name != "" {
-		if refusal, err := switchTo(ctx, c, branch); refusal != nil || err != nil {
-			return refusal, err
+		if refusal, err := switchTo(ctx, c, a, branch); refusal != nil || err != nil {
+			return refusal, errors.Join(err, undo(context.WithoutCancel(ctx)))
 		}
 		data.Created = true
-	}
-	item.Intent, item.Provisional, item.UpdatedAt = a.Intent, false, c.Now
-	if err := c.Open(ctx, item); err != nil {
-		return nil, err
 	}
 	c.Changed(ctx)
 
 	v, err := c.View(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for _, it := range v.Items {
+		if it.Status == model.ItemActive {
+			item.ID = it.ID // what was found meanwhile kept its id
+		}
 	}
 	data.Item, data.Branch = item.ID, c.Head().Branch
 	data.Similar = similarWork(v, item.ID, a.Intent)
@@ -209,8 +220,15 @@ func freeBranch(ctx context.Context, c *engine.Call, name string) (string, error
 	}
 }
 
-func switchTo(ctx context.Context, c *engine.Call, b newBranch) (*verb.Result, error) {
+func switchTo(ctx context.Context, c *engine.Call, a *StartArgs, b newBranch) (*verb.Result, error) {
 	err := c.SwitchNew(ctx, b.name, b.from)
+	if err != nil {
+		// A hook that fails afterwards makes git report an error for a switch it made.
+		if head, herr := c.HeadNow(ctx); herr == nil && head.Branch == b.name {
+			c.Warn("git switched to %s and then reported: %v", b.name, err)
+			return nil, nil
+		}
+	}
 	var over *git.OverwriteError
 	var locked *git.LockedError
 	switch {
@@ -221,8 +239,10 @@ func switchTo(ctx context.Context, c *engine.Call, b newBranch) (*verb.Result, e
 		r.Details = over.Files
 		return r, nil
 	case errors.Is(err, git.ErrExists), errors.Is(err, git.ErrRefName):
+		flat := strings.ReplaceAll(b.name, "/", "-")
 		return verb.Refuse(fmt.Sprintf("the branch %q cannot be made beside those that exist", b.name),
-			model.Option{Argv: []string{"git", "branch", "--list"}, Why: "see which branch stands in the way, then start with another --branch"}), nil
+			model.Option{Verb: "start", Args: map[string]any{"intent": a.Intent, "branch": flat}, Why: "take a name without a folder"},
+			model.Option{Argv: []string{"git", "branch", "--list"}, Why: "see which branch stands in the way"}), nil
 	case errors.As(err, &locked):
 		return verb.Refuse(fmt.Sprintf("another git process holds %q", locked.Path),
 			model.Option{Argv: []string{"git", "status"}, Why: "see whether it is still at work, then call start again"}), nil
