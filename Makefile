@@ -4,7 +4,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # A race-built program sleeps a second at exit; tests that start it must not pay that.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: build demo test check fmt generate soak bench tools clean
+.PHONY: build demo test check fmt generate soak bench differential tools clean
 
 build: tools
 	@mkdir -p bin
@@ -39,6 +39,11 @@ TREES ?= $(shell $(GO) env GOROOT)/src
 bench: tools
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./internal/symbols ./internal/lang ./internal/footprint ./internal/rules
 	$(GO) run ./tools/benchread $(TREES)
+
+# Definitions against other parsers, over the folders in DIRS (docs/differential.md).
+PYTHON ?= python3
+differential: tools
+	$(GO) run ./tools/diffsyms -python $(PYTHON) -typescript "$(TYPESCRIPT)" $(DIRS)
 
 tools:
 	@tools/need.sh
