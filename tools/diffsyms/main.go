@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -47,7 +48,7 @@ func main() {
 
 func run(ctx context.Context, o options) error {
 	if len(o.dirs) == 0 {
-		return fmt.Errorf("name the folders to read: diffsyms -lang go DIR...")
+		return errors.New("name the folders to read, as in diffsyms -lang go DIR")
 	}
 	langs, err := wanted(o.langs)
 	if err != nil {
