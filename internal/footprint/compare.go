@@ -199,7 +199,7 @@ func (c *comparer) list(what string, old, new []string) {
 			c.breaks("%s %d (%s) was removed", what, i+1, short(old[i]))
 		case i >= len(old):
 			c.breaks("%s %d (%s) was added", what, i+1, short(new[i]))
-		case old[i] != new[i]:
+		case !lang.SameType(old[i], new[i]):
 			c.breaks("%s %d changed from %s to %s", what, i+1, short(old[i]), short(new[i]))
 		}
 	}
@@ -224,7 +224,7 @@ func (c *comparer) results() {
 // where types are annotations.
 func (c *comparer) typed(what, old, new string) {
 	switch {
-	case old == new:
+	case lang.SameType(old, new):
 	case old == "" && c.l.Compat.AnnotationsOptional:
 		c.keeps("%s is now annotated as %s", what, short(new))
 	case old == "":

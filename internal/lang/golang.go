@@ -133,6 +133,10 @@ func goSub(o textOptions, t *Tree, n Node) (string, bool) {
 	switch t.Kind(n) {
 	case "parameter_list":
 		return paramList(goParams(t, n, o)), true
+	case "type_elem", "type_constraint":
+		if o.rename != nil {
+			return sortedTerms(t, n, o, " | "), true
+		}
 	case "field_declaration":
 		var names []string
 		for c := range t.Children(n) {

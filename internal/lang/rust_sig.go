@@ -33,6 +33,10 @@ func rustText(rename map[string]string) textOptions {
 			return typeText(t, t.Child(n, "type"), o), true
 		case "attribute_item", "visibility_modifier":
 			return "", true
+		case "bounded_type":
+			if rename != nil { // compared: the order of bounds means nothing
+				return sortedTerms(t, n, o, " + "), true
+			}
 		}
 		return "", false
 	}

@@ -3,7 +3,6 @@ package lang
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,7 +18,10 @@ const maxName = 160
 // UTF-8, unique qualified names, signature hashes.
 func finish(language string, f *Facts) *Facts {
 	f.Symbols = slices.DeleteFunc(f.Symbols, func(s model.Symbol) bool { return s.Name == "" })
-	sort.SliceStable(f.Symbols, func(i, j int) bool { return f.Symbols[i].StartByte < f.Symbols[j].StartByte })
+	bySource := func(a, b model.Symbol) int { return a.StartByte - b.StartByte }
+	if !slices.IsSortedFunc(f.Symbols, bySource) {
+		slices.SortStableFunc(f.Symbols, bySource)
+	}
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
 		s.Lang = language
@@ -32,7 +34,9 @@ func finish(language string, f *Facts) *Facts {
 	}
 	// Error recovery makes up nodes without text: what has no name is not there.
 	f.Refs = slices.DeleteFunc(f.Refs, func(r RawRef) bool { return r.Name == "" })
-	sort.SliceStable(f.Refs, func(i, j int) bool { return f.Refs[i].Byte < f.Refs[j].Byte })
+	if byByte := func(a, b RawRef) int { return a.Byte - b.Byte }; !slices.IsSortedFunc(f.Refs, byByte) {
+		slices.SortStableFunc(f.Refs, byByte)
+	}
 	for i := range f.Refs {
 		f.Refs[i].Name = valid(f.Refs[i].Name)
 		f.Refs[i].Qualifier = valid(f.Refs[i].Qualifier)
@@ -100,6 +104,7 @@ func (b *sigBytes) put(parts ...string) {
 
 // part appends a part with its length, so that no two lists of parts look alike.
 func (b *sigBytes) part(p string) {
+	p = orderFree(p)
 	*b = strconv.AppendInt(*b, int64(len(p)), 10)
 	*b = append(append(*b, ':'), p...)
 }

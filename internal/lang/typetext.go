@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -157,4 +158,23 @@ func (w *typeWriter) needsSpace(s string) bool {
 
 func wordRune(r rune) bool {
 	return r == '_' || r == '$' || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// sortedTerms spells a union or another list of terms, whose order means nothing, in
+// one order. Terms of the same kind of node are taken apart, since grammars nest them.
+func sortedTerms(t *Tree, n Node, o textOptions, separator string) string {
+	var terms []string
+	var collect func(Node)
+	collect = func(n Node) {
+		for c := range t.NamedChildren(n) {
+			if t.Is(c, t.Kind(n)) {
+				collect(c)
+			} else if s := typeText(t, c, o); s != "" {
+				terms = append(terms, s)
+			}
+		}
+	}
+	collect(n)
+	sort.Strings(terms)
+	return strings.Join(terms, separator)
 }
