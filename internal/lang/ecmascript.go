@@ -276,44 +276,46 @@ var iterating = words(`map filter reduce reduceRight forEach find findIndex find
 // calls is a definition, and so are the function members of an object that is
 // given to a call whose result is exported.
 func (e *esFile) wrapped(name esNamed, owner, call Node, p esPlace) {
-	t := e.t
-	inner, through := None, ""
-	for c := call; c != None && inner == None; {
-		fn, made := esUnwrap(t, t.Child(c, "function")), ""
-		for t.Is(fn, "call_expression") { // create<State>()(...), connect(select)(...)
-			fn, made = esUnwrap(t, t.Child(fn, "function")), made+"()"
+	inner, through, objects := esWrapped(e.t, call)
+	if e.visible(name, p) && !p.member {
+		for _, o := range objects {
+			q := p
+			q.container, q.exported, q.isDefault = qualify(p.container, name.text), true, false
+			e.members(o, q, maxObjectDepth)
 		}
-		path := esPath(t, fn)
-		if len(path) == 0 || iterating[path[len(path)-1]] {
-			return
-		}
-		through += strings.Join(path, ".") + made + "("
-		next := None
-		for a := range t.NamedChildren(t.Child(c, "arguments")) {
-			a = esUnwrap(t, a)
-			switch t.Kind(a) {
-			case "arrow_function", "function_expression", "generator_function":
-				if inner == None {
-					inner = a
-				}
-			case "call_expression":
-				if next == None {
-					next = a
-				}
-			case "object":
-				if inner == None && e.visible(name, p) {
-					q := p
-					q.container, q.exported, q.isDefault = qualify(p.container, name.text), true, false
-					e.members(a, q, maxObjectDepth)
-				}
-			}
-		}
-		c = next
 	}
 	if inner != None {
 		p.through = through
 		e.function(name, owner, inner, p)
 	}
+}
+
+// esWrapped finds the function behind a call and spells the calls on the way to it,
+// "memo(forwardRef<Ref, Props>(". Without one it lists the objects given to the call.
+func esWrapped(t *Tree, call Node) (inner Node, through string, objects []Node) {
+	fn, made := esUnwrap(t, t.Child(call, "function")), ""
+	for t.Is(fn, "call_expression") { // create<State>()(...), connect(select)(...)
+		fn, made = esUnwrap(t, t.Child(fn, "function")), made+"()"
+	}
+	path := esPath(t, fn)
+	if len(path) == 0 || iterating[path[len(path)-1]] {
+		return None, "", nil
+	}
+	through = strings.Join(path, ".") + typeText(t, t.Child(call, "type_arguments"), esText(nil)) + made + "("
+	for a := range t.NamedChildren(t.Child(call, "arguments")) {
+		a = esUnwrap(t, a)
+		switch t.Kind(a) {
+		case "arrow_function", "function_expression", "generator_function":
+			return a, through, nil
+		case "call_expression":
+			if in, more, _ := esWrapped(t, a); in != None {
+				return in, through + more, nil
+			}
+		case "object":
+			objects = append(objects, a)
+		}
+	}
+	return None, "", objects
 }
 
 // members reads the functions of an object literal, and those of objects inside it.

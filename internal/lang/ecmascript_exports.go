@@ -13,6 +13,10 @@ func esPath(t *Tree, n Node) []string {
 		if p := esPath(t, t.Child(n, "object")); p != nil {
 			return append(p, t.Text(t.Child(n, "property")))
 		}
+	case "subscript_expression": // exports["load"]
+		if p, index := esPath(t, t.Child(n, "object")), t.Child(n, "index"); p != nil && t.Is(index, "string") {
+			return append(p, esName(t, index))
+		}
 	}
 	return nil
 }
@@ -143,12 +147,17 @@ func esExport(path []string) (name string, whole, ok bool) {
 func (e *esFile) assignment(n Node, p esPlace) {
 	t := e.t
 	left, right := t.Child(n, "left"), esUnwrap(t, t.Child(n, "right"))
-	if t.Is(right, "assignment_expression") {
+	if t.Is(right, "assignment_expression") { // exports.a = exports.b = function ...
 		e.assignment(right, p)
-		return
+		for t.Is(right, "assignment_expression") {
+			right = esUnwrap(t, t.Child(right, "right"))
+		}
 	}
 	path := esPath(t, left)
 	property := t.Child(left, "property")
+	if property == None {
+		property = t.Child(left, "index")
+	}
 	if name, whole, ok := esExport(path); ok {
 		p.exported = true
 		switch {

@@ -47,7 +47,8 @@ func (e *esFile) classMembers(body Node, p esPlace) {
 		case "method_definition", "method_signature", "abstract_method_signature":
 			e.function(e.at(t.Child(c, "name")), c, c, q)
 		case "public_field_definition", "field_definition":
-			if value := esFieldFunction(t, c); value != None {
+			if value, through := esFieldFunction(t, c); value != None {
+				q.through = through
 				e.function(e.at(esFieldName(t, c)), c, value, q)
 			}
 		}
@@ -62,13 +63,18 @@ func esFieldName(t *Tree, n Node) Node {
 	return t.Child(n, "property")
 }
 
-// esFieldFunction is the function that a class field holds, or None.
-func esFieldFunction(t *Tree, n Node) Node {
+// esFieldFunction is the function that a class field holds, and the calls it is
+// wrapped in, or None.
+func esFieldFunction(t *Tree, n Node) (fn Node, through string) {
 	value := esUnwrap(t, t.Child(n, "value"))
-	if t.Is(value, "arrow_function", "function_expression", "generator_function") {
-		return value
+	switch t.Kind(value) {
+	case "arrow_function", "function_expression", "generator_function":
+		return value, ""
+	case "call_expression":
+		fn, through, _ = esWrapped(t, value)
+		return fn, through
 	}
-	return None
+	return None, ""
 }
 
 // bases lists what a class or interface extends and implements.
@@ -110,7 +116,7 @@ func (e *esFile) fields(body Node, o textOptions) []model.Member {
 	for c := range t.NamedChildren(body) {
 		switch t.Kind(c) {
 		case "public_field_definition", "field_definition":
-			if esFieldFunction(t, c) == None {
+			if fn, _ := esFieldFunction(t, c); fn == None {
 				out = e.field(out, esFieldName(t, c), c, o)
 			}
 		case "index_signature":
