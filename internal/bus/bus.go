@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"gitlet/internal/model"
 	"gitlet/internal/wire"
 )
 
-// Errors that callers tell apart. All of them leave the local write standing.
+// Errors that callers tell apart. From writes of own documents and snapshots, all but
+// ErrTooLarge come after the local write stood. From claims they mean that the claim is
+// as it was, as far as can be known: nothing about a claim stands until the remote has
+// it.
 var (
 	// ErrOffline: the remote could not be reached. The write is kept locally and
 	// goes out with the next Flush.
@@ -19,15 +23,31 @@ var (
 	ErrCollision = errors.New("another process writes under this agent id")
 	// ErrDenied: the remote gives no permission to write. The caller becomes an observer.
 	ErrDenied = errors.New("no permission to write to the remote")
+	// ErrMoved: what was to be removed is not at the value it was seen at. Its owner is
+	// back, or somebody else was faster.
+	ErrMoved = errors.New("not at the value it was seen at")
 	// ErrTooLarge: the document is over the limit after trimming; nothing was written.
 	ErrTooLarge = wire.ErrTooLarge
 )
 
 // Refused is a remote that looked at a write and declined it, by a hook or by
-// policy. Text is what the remote said, cut to a few lines; Ref is what it declined.
+// policy. Text is what the remote said, by lines and at most a few KB (paths it objects
+// to may be named anywhere in it); Ref is what it declined.
 type Refused struct{ Ref, Text string }
 
-func (r *Refused) Error() string { return fmt.Sprintf("remote declined %q: %s", r.Ref, r.Text) }
+func (r *Refused) Error() string {
+	const most = 8
+	lines := strings.Split(r.Text, "\n")
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("(%d more lines)", more))
+	}
+	return fmt.Sprintf("remote declined %q: %s", r.Ref, strings.Join(lines, "\n"))
+}
+
+// Withheld is a snapshot that must not leave the machine, and why.
+type Withheld struct{ Why string }
+
+func (w *Withheld) Error() string { return "not shared: " + w.Why }
 
 // Mode says who referees.
 type Mode int
@@ -39,7 +59,8 @@ const (
 )
 
 // Doc is one document as last seen, with the ref it came from, by its shared name
-// (see StateRef and its like) also where the clone keeps its copy elsewhere.
+// (see StateRef and its like) also where the clone keeps its copy elsewhere. OID tells
+// one value from another; of a claim it is good for nothing else (see Docs.Held).
 type Doc[T any] struct {
 	Ref   string
 	OID   string
@@ -87,6 +108,17 @@ type Refreshed struct {
 //
 // Who retries: the implementation retries a lost race on an own ref once, by
 // adopting the remote's value; it never retries a network error. Callers flush.
+//
+// A remote that could not be reached is left alone for AwayFor, by every process of the
+// clone: writes then stand locally and return ErrOffline at once, and claims are
+// refused with it. Refresh and Flush always try, and end that time when they succeed.
+//
+// Claims are the one thing that is contested. They live on the remote, or in local mode
+// in the shared repository, and nowhere else: with a remote none is ever granted,
+// changed or released without its word. Whoever holds the exact value seen last may
+// replace it, so taking over the claim of somebody who is gone is UpdateClaim with the
+// value judged lapsed. A *Lost names who holds it instead. Where a write had no answer,
+// the remote is asked what is true; ErrOffline means that it could not be asked either.
 type Bus interface {
 	Mode() Mode
 
@@ -138,10 +170,39 @@ type Bus interface {
 
 	// Retire removes the agent's state and outbox, locally and on the remote.
 	Retire(ctx context.Context, agent string) error
+
+	// Share is UpdateState, UpdateOutbox and UpdateClaim for many at once, at the cost
+	// of one push; one part that fails holds no other back. The error is that of the
+	// whole: bad arguments, a lock that could not be had, no context left. Then nothing
+	// was done.
+	Share(ctx context.Context, b Batch) (Shared, error)
+
+	// Claim makes c the claim on its key, which nobody may hold. It returns the claim
+	// as it stands now. When c's own item holds the key already (an answer that was
+	// lost, another process of the agent) that is the claim as it was. Otherwise the
+	// error is *Lost, ErrOffline, ErrDenied or *Refused. A claim with a contract carries
+	// its stub commit along, which must be in this clone.
+	Claim(ctx context.Context, c model.Claim) (*Held, error)
+
+	// UpdateClaim replaces the claim seen by to, which has the same key. Errors are
+	// those of Claim.
+	UpdateClaim(ctx context.Context, seen *Held, to model.Claim) (*Held, error)
+
+	// ReleaseClaim removes the claim seen. One that is gone already is no error.
+	ReleaseClaim(ctx context.Context, seen *Held) error
+
+	// Reap removes everything of an agent that was judged gone: state, outbox and
+	// snapshots, here and on the remote, each only at the value seen. The state goes
+	// first. ErrMoved (wrapped) means that the agent is back, and nothing after that was
+	// touched.
+	Reap(ctx context.Context, left Remains) error
 }
 
 // ErrUnchanged is returned by a change function to say that nothing is to be written.
 var ErrUnchanged = errors.New("unchanged")
+
+// AwayFor is how long a remote that could not be reached is not tried again by writes.
+const AwayFor = 5 * time.Second
 
 // ReuseWithin is how recent another process's fetch must be to be reused.
 const ReuseWithin = 5 * time.Second

@@ -23,6 +23,12 @@ var remoteOnly = []testCase{
 	{"FreshClone", (*suite).freshClone},
 	{"LocalOnly", (*suite).localOnly},
 	{"Reuse", (*suite).reuse},
+	{"ClaimFaults", (*suite).claimFaults},
+	{"Vanished", (*suite).vanished},
+	{"ShareFaults", (*suite).shareFaults},
+	{"DeclinedClaims", (*suite).declinedClaims},
+	{"Away", (*suite).away},
+	{"ReapFaults", (*suite).reapFaults},
 }
 
 // writes is every way to write, as one table: each is tested failing both ways.
@@ -108,6 +114,7 @@ func (s *suite) offlineThenFlush() {
 func (s *suite) lostAnswers() {
 	a, b, agent := s.Open(0), s.Open(1), s.Agent(0)
 	for i, step := range s.writes(a, agent) {
+		s.Advance(bus.AwayFor) // so that it is tried
 		s.Set(Faults{LoseAnswer: true})
 		switch err := step.do(); step.name {
 		case "drop":
@@ -163,7 +170,7 @@ func (s *suite) refusedLater() {
 	s.must(a.PublishSnapshot(s.ctx, agent, itemA, good, false))
 	s.Set(Faults{Offline: true})
 	s.want(a.PublishSnapshot(s.ctx, agent, itemA, bad, false), bus.ErrOffline)
-	s.want(a.UpdateState(s.ctx, agent, withItem(itemA, "written offline")), bus.ErrOffline)
+	s.want(a.UpdateState(s.ctx, agent, withItem(itemA, "written offline")), bus.ErrOffline) // without asking again
 	s.Set(Faults{Decline: bus.Namespace + "wip/", Text: "too big"})
 	s.wantRefused(a.Flush(s.ctx), ref, "too big")
 	if got := s.load(a).Snapshots[agent+"/"+itemA]; got != good {

@@ -53,6 +53,14 @@ var both = []testCase{
 	{"SnapshotsOfNoItem", (*suite).snapshotsOfNoItem},
 	{"BadArguments", (*suite).badArguments},
 	{"MainMissing", (*suite).mainMissing},
+	{"Claims", (*suite).claims},
+	{"ClaimedAlready", (*suite).claimedAlready},
+	{"ClaimRace", (*suite).claimRace},
+	{"Contract", (*suite).contract},
+	{"BadClaims", (*suite).badClaims},
+	{"Share", (*suite).share},
+	{"UnreadableClaim", (*suite).unreadableClaim},
+	{"Reap", (*suite).reap},
 }
 
 // suite is one test in one world, with the steps the tests share.
@@ -290,6 +298,14 @@ func (s *suite) cancelled() {
 	s.want(b.Flush(gone), context.Canceled)
 	_, err := b.Refresh(gone)
 	s.want(err, context.Canceled)
+	_, err = b.Share(gone, bus.Batch{Agent: agent, State: withItem(itemA, "two")})
+	s.want(err, context.Canceled)
+	_, err = b.Claim(gone, claimOf(keyA, agent, itemA, time.Time{}))
+	s.want(err, context.Canceled)
+	s.want(b.Reap(gone, bus.Remains{Agent: s.Agent(1)}), context.Canceled)
+	if s.Value(bus.ClaimRef(keyA)) != "" {
+		s.Fatal("a claim of a call that was over")
+	}
 	_, err = b.Load(gone, nil)
 	s.want(err, context.Canceled)
 	_, err = b.State(gone, agent)

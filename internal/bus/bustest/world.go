@@ -36,9 +36,10 @@ type World interface {
 type Faults struct {
 	Offline    bool   // it cannot be reached; nothing is applied
 	LoseAnswer bool   // writes are applied, and the connection breaks before the answer
+	Vanish     bool   // the same, and from then on it cannot be reached
 	Denied     bool   // no permission to write
 	Decline    string // it declines refs that start with this, when not empty,
 	Text       string // and says this
-	Intruder   bool   // before each write somebody else moves the ref
+	Intruder   bool   // before each write of a document somebody else moves the ref
 	NoMain     bool   // it has no main branch
 }

@@ -35,6 +35,9 @@ type Options struct {
 	// Reuse is how recent another process's fetch must be to be reused; 0 is
 	// bus.ReuseWithin, and a negative one means never.
 	Reuse time.Duration
+	// MayPush is asked right before a snapshot goes to the remote, by whatever call: an
+	// error keeps it here, for good when it is a *bus.Withheld. nil lets all go.
+	MayPush func(ctx context.Context, commit string) error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -49,6 +52,7 @@ type Bus struct {
 	namespace string
 	locks     string
 	reuse     time.Duration
+	mayPush   func(ctx context.Context, commit string) error
 	now       func() time.Time
 	self      string // tells this process's fetches from others'
 	key       string // the remote's name as part of a ref
@@ -71,7 +75,7 @@ var _ bus.Bus = (*Bus)(nil)
 func New(repo *git.Repo, o Options) (*Bus, error) {
 	b := &Bus{
 		repo: repo, mode: bus.Remote, main: o.Main, agent: o.Agent, namespace: o.Namespace,
-		locks: o.Locks, reuse: o.Reuse, now: o.Now, self: id.NewMessage(), cache: map[string]cached{},
+		locks: o.Locks, reuse: o.Reuse, mayPush: o.MayPush, now: o.Now, self: id.NewMessage(), cache: map[string]cached{},
 	}
 	if o.Remote == "" {
 		b.mode = bus.Local
@@ -154,6 +158,7 @@ func (b *Bus) netError(ctx context.Context, err error) error {
 		if _, local := b.repo.Refs(ctx, bus.Namespace); local != nil {
 			return local
 		}
+		b.noteAway()
 		return &kindError{bus.ErrOffline, err}
 	}
 	return err

@@ -72,7 +72,9 @@ case "$1" in "$(cat "$control/decline")"*) cat "$control/text" >&2; exit 1;; esa
 
 // The ref is moved, and the process that would report it is gone.
 const transactionHook = `
-if test "$1" = committed && test -e "$control/lose"; then kill -9 $PPID; fi
+test "$1" = committed || exit 0
+if test -e "$control/vanish"; then mv "$PWD" "$PWD.away"; kill -9 $PPID; fi
+if test -e "$control/lose"; then kill -9 $PPID; fi
 `
 
 // script writes a shell script that knows the control folder.
@@ -215,6 +217,7 @@ func (w *world) Set(f bustest.Faults) {
 	w.toggle("denied", f.Denied, "")
 	w.toggle("intruder", f.Intruder, "")
 	w.toggle("lose", f.LoseAnswer, "")
+	w.toggle("vanish", f.Vanish, "")
 }
 
 func (w *world) toggle(name string, on bool, content string) {

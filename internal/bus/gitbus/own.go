@@ -1,6 +1,7 @@
 package gitbus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,17 +48,19 @@ func (b *Bus) Outbox(ctx context.Context, agent string) (*model.Outbox, error) {
 	return read(ctx, b, outboxCodec, agent)
 }
 
-// UpdateState costs, in git processes: one for-each-ref, at most one cat-file, three
-// to write the commit, one update-ref, one push, and one update-ref to note what was
+// UpdateState costs, in git processes: one for-each-ref, at most one cat-file, one to
+// write the commit, one update-ref, one push, and one update-ref to note what was
 // accepted; without a remote the last two fall away. A lost race adds one ls-remote
 // and one push.
 func (b *Bus) UpdateState(ctx context.Context, agent string, change func(*model.State) error) error {
-	return update(ctx, b, stateCodec, agent, change)
+	got, err := b.Share(ctx, bus.Batch{Agent: agent, State: change})
+	return cmp.Or(err, got.State)
 }
 
 // UpdateOutbox is UpdateState for the agent's outbox.
 func (b *Bus) UpdateOutbox(ctx context.Context, agent string, change func(*model.Outbox) error) error {
-	return update(ctx, b, outboxCodec, agent, change)
+	got, err := b.Share(ctx, bus.Batch{Agent: agent, Outbox: change})
+	return cmp.Or(err, got.Outbox)
 }
 
 // lock takes the agent's lock, which every change of its own refs is made under.
@@ -74,7 +77,12 @@ func (b *Bus) lock(ctx context.Context, agent string) (*flock.Lock, error) {
 
 // ownRef is an own ref and what is known of it: its value here, what the remote
 // accepted last, and the value that is not to be sent.
-type ownRef struct{ ref, local, pushed, held string }
+type ownRef struct {
+	ref, local, pushed, held string
+	// adopt is the edit that made local, where the clone held nothing of the agent
+	// before: should the remote hold something, it is made again on that.
+	adopt *edit
+}
 
 // owned looks the refs up in one process.
 func (b *Bus) owned(ctx context.Context, refs ...string) ([]ownRef, error) {
@@ -151,98 +159,176 @@ func (b *Bus) remember(ref string, c cached) {
 	b.cache[ref] = c
 }
 
-// update is the read-change-write of one own document. The commit point is the
-// update of the local ref: ended before it nothing happened, after it the value
-// stands here and is sent now or by a later Flush.
-func update[T any](ctx context.Context, b *Bus, c codec[T], agent string, change func(*T) error) error {
-	lock, err := b.lock(ctx, agent)
+// edit is a change of one own document, whatever its kind.
+type edit struct {
+	ref, file, message string
+	// make returns the new content, given the value of the ref that holds the old one.
+	make func(ctx context.Context, base string) ([]byte, error)
+}
+
+func (c codec[T]) edit(b *Bus, agent string, change func(*T) error) edit {
+	return edit{ref: c.ref(agent), file: c.file, message: c.message, make: func(ctx context.Context, base string) ([]byte, error) {
+		v, err := document(ctx, b, c, agent, base)
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			v = new(T)
+		}
+		if err := change(v); err != nil {
+			return nil, err
+		}
+		c.sign(v, agent)
+		data, _, err := c.encode(*v)
+		return data, err
+	}}
+}
+
+// Share costs what UpdateState does, however much is in the batch. The commit point of
+// documents is the update of the local refs: ended before it nothing happened, after it
+// they stand here and are sent now or by a later Flush. Claims stand nowhere until the
+// remote has them.
+func (b *Bus) Share(ctx context.Context, batch bus.Batch) (bus.Shared, error) {
+	var out bus.Shared
+	claims, err := b.renewals(ctx, batch.Renew)
 	if err != nil {
-		return err
+		return out, err
+	}
+	lock, err := b.lock(ctx, batch.Agent)
+	if err != nil {
+		return out, err
 	}
 	defer lock.Unlock()
-	owned, err := b.owned(ctx, c.ref(agent))
+	var edits []edit
+	if batch.State != nil {
+		edits = append(edits, stateCodec.edit(b, batch.Agent, batch.State))
+	}
+	if batch.Outbox != nil {
+		edits = append(edits, outboxCodec.edit(b, batch.Agent, batch.Outbox))
+	}
+	written, errs, err := b.write(ctx, edits, claims)
 	if err != nil {
-		return err
+		return out, err
 	}
-	own := owned[0]
-	local, err := write(ctx, b, c, agent, own.local, own.local, change)
-	if errors.Is(err, bus.ErrUnchanged) {
-		return nil
+	for ref, err := range b.share(ctx, written, claims) {
+		errs[ref] = err
 	}
-	if err != nil || b.mode == bus.Local {
-		return err
+	out.State, out.Outbox = errs[bus.StateRef(batch.Agent)], errs[bus.OutboxRef(batch.Agent)]
+	for _, c := range claims {
+		out.Renewed = append(out.Renewed, bus.Renewed{Held: c.held, Err: c.err})
 	}
-	fresh := own.local == "" && own.pushed == ""
-	own.local = local
-	var adopt adoption
-	if fresh {
-		adopt = func(theirs string) (string, error) {
-			return adoptDocument(ctx, b, c, agent, local, theirs, change)
+	return out, nil
+}
+
+// write makes the edits and moves the own refs to them; it also writes the commits of
+// the claims. It returns the refs that have a new value, and the errors of edits that
+// could not be made. An edit that changes nothing is left out.
+func (b *Bus) write(ctx context.Context, edits []edit, claims []*claim) (written []ownRef, errs map[string]error, err error) {
+	errs = map[string]error{}
+	var owned []ownRef
+	if len(edits) > 0 {
+		refs := make([]string, len(edits))
+		for i, e := range edits {
+			refs[i] = e.ref
+		}
+		if owned, err = b.owned(ctx, refs...); err != nil {
+			return nil, nil, err
 		}
 	}
-	return b.share(ctx, []ownRef{own}, adopt)
+	var files []git.FileCommit
+	var fresh []cached
+	for i, e := range edits {
+		data, err := e.make(ctx, owned[i].local)
+		if cut := ctx.Err(); cut != nil {
+			return nil, nil, cut
+		}
+		if err != nil {
+			if !errors.Is(err, bus.ErrUnchanged) {
+				errs[e.ref] = err
+			}
+			continue
+		}
+		files = append(files, git.FileCommit{Name: e.file, Data: data, Message: e.message})
+		fresh = append(fresh, cached{data: data})
+		o := owned[i]
+		if o.local == "" && o.pushed == "" {
+			o.adopt = &edits[i]
+		}
+		written = append(written, o)
+	}
+	for _, c := range claims {
+		if c.err == nil {
+			files = append(files, c.file())
+		}
+	}
+	oids, err := b.repo.CommitFiles(ctx, files...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var changes []git.RefChange
+	for i := range written {
+		o := &written[i]
+		changes = append(changes, move(o.ref, oids[i], o.local))
+		o.local, fresh[i].oid = oids[i], oids[i]
+	}
+	next := len(written)
+	for _, c := range claims {
+		if c.err == nil {
+			c.to = oids[next]
+			next++
+		}
+	}
+	if err := b.apply(ctx, changes...); err != nil {
+		return nil, nil, err
+	}
+	for i, o := range written {
+		b.remember(o.ref, fresh[i])
+	}
+	return written, errs, nil
 }
 
-// write changes the document at base and stores the result in the own ref, which is
-// at old. It returns the new value.
-func write[T any](ctx context.Context, b *Bus, c codec[T], agent, base, old string, change func(*T) error) (string, error) {
-	v, err := document(ctx, b, c, agent, base)
-	if err != nil {
-		return "", err
-	}
-	if v == nil {
-		v = new(T)
-	}
-	if err := change(v); err != nil {
-		return "", err
-	}
-	c.sign(v, agent)
-	data, _, err := c.encode(*v)
-	if err != nil {
-		return "", err
-	}
-	oid, err := b.repo.CommitFile(ctx, c.file, data, nil, c.message)
-	if err != nil {
-		return "", err
-	}
-	if err := b.setOwn(ctx, c.ref(agent), oid, old); err != nil {
-		return "", err
-	}
-	b.remember(c.ref(agent), cached{oid, data})
-	return oid, nil
-}
-
-// setOwn moves an own ref from old to oid. The agent's lock is held, so a ref that
-// is elsewhere was moved by something that does not know the lock.
-func (b *Bus) setOwn(ctx context.Context, ref, oid, old string) error {
-	change := git.Update(ref, oid, old)
+// move is the change of an own ref from old, "" for none, to oid.
+func move(ref, oid, old string) git.RefChange {
 	if old == "" {
-		change = git.Create(ref, oid)
+		return git.Create(ref, oid)
 	}
-	err := b.repo.Apply(ctx, change)
+	return git.Update(ref, oid, old)
+}
+
+// apply changes own refs. The agent's lock is held, so a ref that is elsewhere was
+// moved by something that does not know the lock.
+func (b *Bus) apply(ctx context.Context, changes ...git.RefChange) error {
+	err := b.repo.Apply(ctx, changes...)
 	if errors.Is(err, git.ErrRefMoved) {
 		return &kindError{bus.ErrCollision, err}
 	}
 	return err
 }
 
-// adoptDocument is for a clone that held nothing of the agent while the remote does:
-// the change is made again, on the remote's document, which would be lost otherwise.
-// It returns the own ref's new value: local when theirs is of no use.
-func adoptDocument[T any](ctx context.Context, b *Bus, c codec[T], agent, local, theirs string, change func(*T) error) (string, error) {
-	ref := c.ref(agent)
-	if ok, err := b.fetchOne(ctx, ref); err != nil || !ok {
-		return local, err
+// adopt is for a clone that held nothing of the agent while the remote does: the
+// change is made again, on the remote's document, which would be lost otherwise. It
+// returns the own ref's new value: o.local when theirs is of no use.
+func (b *Bus) adopt(ctx context.Context, o ownRef, theirs string) (string, error) {
+	if ok, err := b.fetchOne(ctx, o.ref); err != nil || !ok {
+		return o.local, err
 	}
-	v, err := document(ctx, b, c, agent, theirs)
-	if err != nil || v == nil {
-		return local, err
-	}
-	oid, err := write(ctx, b, c, agent, theirs, local, change)
+	e := o.adopt
+	data, err := e.make(ctx, theirs)
 	if errors.Is(err, bus.ErrUnchanged) {
-		return theirs, b.setOwn(ctx, ref, theirs, local)
+		return theirs, b.apply(ctx, move(o.ref, theirs, o.local))
 	}
-	return oid, err
+	if err != nil {
+		return o.local, err
+	}
+	oid, err := b.repo.CommitFile(ctx, e.file, data, nil, e.message)
+	if err != nil {
+		return o.local, err
+	}
+	if err := b.apply(ctx, move(o.ref, oid, o.local)); err != nil {
+		return o.local, err
+	}
+	b.remember(o.ref, cached{oid, data})
+	return oid, nil
 }
 
 // Retire removes the agent's state and outbox: one for-each-ref, one update-ref, and
@@ -261,7 +347,7 @@ func (b *Bus) Retire(ctx context.Context, agent string) error {
 	if err != nil {
 		return err
 	}
-	return b.share(ctx, there, nil)
+	return joined(b.share(ctx, there, nil), there)
 }
 
 // drop removes own refs here, and returns those the remote is to remove too. A value

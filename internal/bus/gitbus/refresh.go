@@ -33,9 +33,12 @@ type fetched struct {
 	MainMissingSince time.Time `json:"mainMissingSince,omitzero"`
 }
 
-func (b *Bus) recordFile() string {
+func (b *Bus) recordFile() string { return b.file("fetched-") }
+
+// file is the path of a small file about this clone's dealings with the remote.
+func (b *Bus) file(kind string) string {
 	sum := sha256.Sum256([]byte(b.remote.Name))
-	return filepath.Join(b.locks, "fetched-"+hex.EncodeToString(sum[:])[:12]+".json")
+	return filepath.Join(b.locks, kind+hex.EncodeToString(sum[:])[:12]+".json")
 }
 
 // record reads the last poll's record; a zero one when there is none to be read.
@@ -48,20 +51,26 @@ func (b *Bus) record() fetched {
 	return f
 }
 
-// writeRecord replaces the record whole, so that readers need no lock. Failing is no
-// failure of the poll: the next one just is not reused.
+// writeRecord keeps f. Failing is no failure of the poll: the next one just is not
+// reused.
 func (b *Bus) writeRecord(f fetched) {
-	data, err := json.Marshal(f)
-	if err != nil {
-		return
+	if data, err := json.Marshal(f); err == nil {
+		b.replace(b.recordFile(), data)
 	}
-	tmp, err := os.CreateTemp(b.locks, "fetched-*.tmp")
+}
+
+// replace writes a file whole, so that readers need no lock, or not at all.
+func (b *Bus) replace(path string, data []byte) {
+	tmp, err := os.CreateTemp(b.locks, "*.tmp")
+	if errors.Is(err, os.ErrNotExist) && os.MkdirAll(b.locks, 0o777) == nil {
+		tmp, err = os.CreateTemp(b.locks, "*.tmp")
+	}
 	if err != nil {
 		return
 	}
 	_, err = tmp.Write(data)
 	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), b.recordFile())
+		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name()) // nothing else can be done for it
@@ -138,20 +147,42 @@ func (b *Bus) poll(ctx context.Context) (bus.Refreshed, error) {
 	if err != nil {
 		return bus.Refreshed{}, b.netError(ctx, err)
 	}
+	b.reached()
 	b.writeRecord(fetched{At: now, By: b.self, Main: b.main, Namespace: b.namespace, MainMissingSince: since})
 	return bus.Refreshed{At: now, MainMissing: !withMain}, nil
 }
 
-// fetch runs the one fetch of a poll. A tracking ref that another process of the
-// clone is just moving (after its own push) fails it; then it is made once more.
+// fetch runs the one fetch of a poll.
 func (b *Bus) fetch(ctx context.Context, withMain bool) error {
-	specs := []string{
-		"+" + b.namespace + "agents/*:" + b.tracking("agents/*"),
-		"+" + b.namespace + "claims/*:" + b.tracking("claims/*"),
-	}
+	specs := []string{"+" + b.namespace + "agents/*:" + b.tracking("agents/*"), b.allClaims()}
 	if withMain {
 		specs = append(specs, "+"+b.branch()+":"+b.mainRef())
 	}
+	return b.fetchFolders(ctx, specs...)
+}
+
+func (b *Bus) allClaims() string {
+	return "+" + b.namespace + "claims/*:" + b.tracking("claims/*")
+}
+
+// fetchClaims brings every claim here, and forgets those that are gone.
+func (b *Bus) fetchClaims(ctx context.Context) error {
+	b.takeListed() // what is fetched now is not in it
+	lock, err := flock.Acquire(ctx, filepath.Join(b.locks, "fetch.lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := b.fetchFolders(ctx, b.allClaims()); err != nil {
+		return b.netError(ctx, err)
+	}
+	b.reached()
+	return nil
+}
+
+// fetchFolders fetches and prunes. A tracking ref that another process of the clone is
+// just moving (after its own push) fails it; then it is made once more.
+func (b *Bus) fetchFolders(ctx context.Context, specs ...string) error {
 	o := git.FetchOptions{Prune: true, Whole: true}
 	err := b.remote.Fetch(ctx, o, specs...)
 	if errors.Is(err, git.ErrRefLocked) || errors.Is(err, git.ErrRefMoved) {
@@ -171,7 +202,11 @@ func (b *Bus) fetchOne(ctx context.Context, ref string) (bool, error) {
 	defer lock.Unlock()
 	err = b.remote.Fetch(ctx, git.FetchOptions{Whole: true}, "+"+b.onRemote(ref)+":"+b.tracking(ref))
 	if errors.Is(err, git.ErrNoRemoteRef) {
-		return false, nil
+		b.reached()
+		return false, b.repo.Apply(ctx, git.Delete(b.tracking(ref), ""))
+	}
+	if err == nil {
+		b.reached()
 	}
 	return err == nil, b.netError(ctx, err)
 }

@@ -11,140 +11,168 @@ import (
 	"gitlet/internal/id"
 )
 
-// adoption makes use of what the remote turned out to hold, and returns the own
-// ref's value after that.
-type adoption func(theirs string) (local string, err error)
-
-// share brings the remote's refs to the local values, "" meaning removed: one push
-// for all, each ref with its own lease on what the remote accepted last, so that one
-// that fails holds no other back. Those whose lease is not met are tried once more
-// with a lease on what the remote holds.
+// share brings the remote's refs to the local values, "" meaning removed, and the
+// claims to theirs: one push for all, each ref with its own lease, so that one that
+// fails holds no other back. What became of the claims they say themselves; the errors
+// returned are those of the own refs, by ref.
 //
-// A lost answer needs nothing special: the next push finds the lease unmet, reads
-// the remote's ref, and goes on from there.
-func (b *Bus) share(ctx context.Context, owned []ownRef, adopt adoption) error {
-	if len(owned) == 0 {
+// While the remote is known to be away nothing is tried.
+func (b *Bus) share(ctx context.Context, owned []ownRef, claims []*claim) map[string]error {
+	if b.mode == bus.Local {
+		b.applyClaims(ctx, claims)
 		return nil
 	}
-	stale, errs, err := b.push(ctx, owned)
+	if err := b.away(); err != nil {
+		return failAll(owned, claims, err)
+	}
+	return b.shareNow(ctx, owned, claims)
+}
+
+// failAll gives everything the same error.
+func failAll(owned []ownRef, claims []*claim, err error) map[string]error {
+	errs := map[string]error{}
+	for _, o := range owned {
+		errs[o.ref] = err
+	}
+	for _, c := range claims {
+		if c.err == nil {
+			c.err = err
+		}
+	}
+	return errs
+}
+
+// shareNow is share that always tries. Own refs are leased at what the remote accepted
+// last; those whose lease is not met are tried once more with a lease on what the
+// remote holds. A lost answer needs nothing special: the next push finds the lease
+// unmet, reads the remote's ref, and goes on from there. Claims are another matter, see
+// settle.
+func (b *Bus) shareNow(ctx context.Context, owned []ownRef, claims []*claim) map[string]error {
+	var pending []*claim
+	for _, c := range claims {
+		if c.err == nil {
+			pending = append(pending, c)
+		}
+	}
+	targets := make([]target, 0, len(owned)+len(pending))
+	for _, o := range owned {
+		targets = append(targets, target{ref: o.ref, to: o.local, lease: o.pushed})
+	}
+	for _, c := range pending {
+		targets = append(targets, target{ref: c.ref, to: c.to, lease: c.seen})
+	}
+	answers, err := b.send(ctx, targets)
 	if err != nil {
-		return err
+		answers = make([]answer, len(targets))
+		for i := range answers {
+			answers[i] = answer{kind: unanswered, err: err}
+		}
 	}
-	if len(stale) == 0 {
-		return errors.Join(errs...)
+	errs, stale := b.note(ctx, owned, answers)
+	b.settle(ctx, pending, answers[len(owned):])
+	if len(stale) > 0 {
+		b.again(ctx, stale, errs)
 	}
+	return errs
+}
+
+// again is the second and last try for own refs that were not where we thought.
+func (b *Bus) again(ctx context.Context, stale []unmet, errs map[string]error) {
 	remote, err := b.remoteValues(ctx, stale)
 	if err != nil {
-		return errors.Join(append(errs, err)...)
+		for _, u := range stale {
+			errs[u.ref] = err
+		}
+		return
 	}
-	var again, settled []ownRef
-	moved := map[string]bool{}
+	var once []ownRef
+	var targets []target
+	moved, why := map[string]bool{}, map[string]error{}
 	for _, u := range stale {
 		o := u.ownRef
-		moved[o.ref] = o.pushed != remote[o.ref]
+		moved[o.ref], why[o.ref] = o.pushed != remote[o.ref], u.why
 		o.pushed = remote[o.ref]
-		if adopt != nil && o.pushed != "" {
-			if o.local, err = adopt(o.pushed); err != nil {
-				return errors.Join(append(errs, b.netError(ctx, err))...)
+		if o.adopt != nil && o.pushed != "" {
+			if o.local, err = b.adopt(ctx, o, o.pushed); err != nil {
+				errs[o.ref] = err
+				continue
 			}
 		}
 		if o.pushed == o.local {
-			settled = append(settled, o)
-		} else {
-			again = append(again, o)
+			if err := b.accepted(ctx, []ownRef{o}); err != nil {
+				errs[o.ref] = err
+			}
+			continue
 		}
+		once = append(once, o)
+		targets = append(targets, target{ref: o.ref, to: o.local, lease: o.pushed})
 	}
-	if err := b.accepted(ctx, settled); err != nil {
-		return errors.Join(append(errs, err)...)
-	}
-	lost, more, err := b.push(ctx, again)
-	errs = append(errs, more...)
+	answers, err := b.send(ctx, targets)
 	if err != nil {
-		errs = append(errs, err)
+		for _, o := range once {
+			errs[o.ref] = err
+		}
+		return
+	}
+	more, lost := b.note(ctx, once, answers)
+	for ref, err := range more {
+		errs[ref] = err
 	}
 	for _, u := range lost {
 		if moved[u.ref] {
-			errs = append(errs, fmt.Errorf("push %q: %w", b.onRemote(u.ref), bus.ErrCollision))
+			errs[u.ref] = fmt.Errorf("push %q: %w", b.onRemote(u.ref), bus.ErrCollision)
 		} else {
 			// It stood where we thought all along: the remote will not take it, whoever
 			// else writes (a ref named like a folder of ours is in the way).
-			errs = append(errs, u.why)
+			errs[u.ref] = why[u.ref]
 		}
 	}
-	return errors.Join(errs...)
 }
 
-// unmet is a ref whose lease was not met, and the remote's words.
-type unmet struct {
-	ownRef
-	why *bus.Refused
-}
-
-// push makes one push. It returns the refs whose lease was not met, an error for
-// each ref that was declined or failed, and the error of the push as a whole.
-func (b *Bus) push(ctx context.Context, owned []ownRef) (stale []unmet, errs []error, err error) {
-	if len(owned) == 0 {
-		return nil, nil, nil
-	}
-	specs := make([]git.RefPush, len(owned))
-	for i, o := range owned {
-		specs[i] = git.RefPush{OID: o.local, Ref: b.onRemote(o.ref), Lease: git.MustNotExist}
-		if o.pushed != "" {
-			specs[i].Lease = git.Expect(o.pushed)
-		}
-	}
-	res, err := b.remote.PushMeta(ctx, specs...)
-	if err != nil {
-		return nil, nil, b.netError(ctx, err)
-	}
+// note writes down what the remote said about own refs. It returns an error for each
+// that did not arrive, and those whose lease was not met.
+func (b *Bus) note(ctx context.Context, owned []ownRef, answers []answer) (errs map[string]error, stale []unmet) {
+	errs = map[string]error{}
 	var done, declined []ownRef
 	for i, o := range owned {
-		switch r := res.Ref(specs[i].Ref); r.Status {
-		case git.PushAccepted, git.PushUpToDate:
+		switch a := answers[i]; a.kind {
+		case taken:
 			done = append(done, o)
-		case git.PushStale, git.PushRaced, git.PushNonFastForward:
-			stale = append(stale, unmet{o, &bus.Refused{Ref: o.ref, Text: remoteText(r, res.Remote)}})
-		case git.PushRefused:
+		case leaseUnmet:
+			stale = append(stale, unmet{o, a.err})
+		case refused:
 			declined = append(declined, o)
-			errs = append(errs, &bus.Refused{Ref: o.ref, Text: remoteText(r, res.Remote)})
-		case git.PushFailed, git.PushUnknown:
-			errs = append(errs, pushFailure(r))
+			errs[o.ref] = a.err
+		case unanswered:
+			errs[o.ref] = a.err
 		}
 	}
 	if err := b.accepted(ctx, done); err != nil {
-		errs = append(errs, err)
+		for _, o := range done {
+			errs[o.ref] = err
+		}
 	}
 	if err := b.declined(ctx, declined); err != nil {
-		errs = append(errs, err)
+		for _, o := range declined {
+			errs[o.ref] = errors.Join(errs[o.ref], err)
+		}
 	}
-	return stale, errs, nil
+	return errs, stale
 }
 
-// pushFailure types an outcome that is neither a yes nor a no. A remote that went
-// away before it reported is an outage.
-func pushFailure(r git.RefResult) error {
-	err := fmt.Errorf("push %q: %s", r.Ref, strings.TrimSpace(r.Summary+" "+r.Reason))
-	if r.Status == git.PushUnknown || r.Summary == "[remote failure]" {
-		return &kindError{bus.ErrOffline, err}
+// joined makes one error of those of the refs, in their order.
+func joined(errs map[string]error, owned []ownRef) error {
+	var out []error
+	for _, o := range owned {
+		out = append(out, errs[o.ref])
 	}
-	return err
+	return errors.Join(out...)
 }
 
-// remoteText is what a remote said when it declined: its own lines, at most eight,
-// and git's reason.
-func remoteText(r git.RefResult, said []string) string {
-	const most = 8
-	if len(said) > most {
-		said = said[:most]
-	}
-	text := strings.Join(said, "\n")
-	if r.Reason != "" {
-		text = strings.TrimSpace(text + "\n(" + r.Reason + ")")
-	}
-	if text == "" {
-		text = r.Summary
-	}
-	return text
+// unmet is an own ref whose lease was not met, and the remote's words.
+type unmet struct {
+	ownRef
+	why error
 }
 
 // accepted notes what the remote holds now, and moves the tracking refs there so
@@ -247,13 +275,18 @@ func (b *Bus) Flush(ctx context.Context) error {
 			batch = append(batch, o)
 		}
 	}
-	errs := []error{b.share(ctx, batch, nil)}
+	errs := []error{joined(b.shareNow(ctx, batch, nil), batch)}
 	for _, item := range b.items(found) {
 		if ctx.Err() != nil || errors.Is(errs[len(errs)-1], bus.ErrOffline) {
 			break // each further one would only wait again
 		}
 		if o := at(bus.SnapshotRef(b.agent, item)); o.waiting() {
-			errs = append(errs, b.share(ctx, []ownRef{o}, nil))
+			if err := b.checkPush(ctx, o); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			one := []ownRef{o}
+			errs = append(errs, joined(b.shareNow(ctx, one, nil), one))
 		}
 	}
 	return errors.Join(errs...)

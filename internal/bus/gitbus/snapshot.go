@@ -2,6 +2,7 @@ package gitbus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,7 +45,26 @@ func (b *Bus) PublishSnapshot(ctx context.Context, agent, item, commit string, l
 	if b.mode == bus.Local || localOnly || own.pushed == commit {
 		return nil
 	}
-	return b.share(ctx, []ownRef{own}, nil)
+	if err := b.checkPush(ctx, own); err != nil {
+		return err
+	}
+	one := []ownRef{own}
+	return joined(b.share(ctx, one, nil), one)
+}
+
+// checkPush asks whether a snapshot may go to the remote, and marks one that never may.
+func (b *Bus) checkPush(ctx context.Context, own ownRef) error {
+	if b.mayPush == nil || own.local == "" {
+		return nil
+	}
+	err := b.mayPush(ctx, own.local)
+	var withheld *bus.Withheld
+	if errors.As(err, &withheld) && own.held != own.local {
+		if herr := b.repo.Apply(ctx, git.Set(b.held(own.ref), own.local)); herr != nil {
+			return herr
+		}
+	}
+	return err
 }
 
 // DropSnapshot costs one for-each-ref and one update-ref, and one push and

@@ -1,12 +1,14 @@
 package membus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"sort"
 	"strings"
+	"time"
 
 	"gitlet/internal/bus"
 	"gitlet/internal/id"
@@ -41,8 +43,10 @@ func (b *Bus) Refresh(ctx context.Context) (bus.Refreshed, error) {
 		return bus.Refreshed{At: m.fetched, Reused: true, Changed: b.moved(m.tracking, m.main), MainMissing: m.noMain}, nil
 	}
 	if w.faults.Offline {
+		m.away = now
 		return bus.Refreshed{}, fmt.Errorf("fetch: %w", bus.ErrOffline)
 	}
+	m.away = time.Time{}
 	seen, main := map[string]string{}, w.main
 	for ref, oid := range m.tracking {
 		if strings.HasPrefix(ref, bus.Namespace+"wip/") {
@@ -52,6 +56,9 @@ func (b *Bus) Refresh(ctx context.Context) (bus.Refreshed, error) {
 	for ref, oid := range w.refs {
 		if !strings.HasPrefix(ref, bus.Namespace+"wip/") {
 			seen[ref] = oid
+			if stub := w.stubs[oid]; stub != "" {
+				m.commits[stub] = true
+			}
 		}
 	}
 	if w.faults.NoMain {
@@ -113,32 +120,73 @@ func (b *Bus) Outbox(ctx context.Context, agent string) (*model.Outbox, error) {
 
 // UpdateState changes and shares the agent's own state.
 func (b *Bus) UpdateState(ctx context.Context, agent string, change func(*model.State) error) error {
-	return update(ctx, b, bus.StateRef(agent), agent, wire.DecodeState, func(s *model.State) ([]byte, error) {
-		if s == nil {
-			s = &model.State{}
-		}
-		if err := change(s); err != nil {
-			return nil, err
-		}
-		s.Agent.ID = agent
-		data, _, err := wire.EncodeState(*s)
-		return data, err
-	})
+	got, err := b.Share(ctx, bus.Batch{Agent: agent, State: change})
+	return cmp.Or(err, got.State)
 }
 
 // UpdateOutbox changes and shares the agent's own outbox.
 func (b *Bus) UpdateOutbox(ctx context.Context, agent string, change func(*model.Outbox) error) error {
-	return update(ctx, b, bus.OutboxRef(agent), agent, wire.DecodeOutbox, func(o *model.Outbox) ([]byte, error) {
+	got, err := b.Share(ctx, bus.Batch{Agent: agent, Outbox: change})
+	return cmp.Or(err, got.Outbox)
+}
+
+// Share makes one write of the whole batch.
+func (b *Bus) Share(ctx context.Context, batch bus.Batch) (bus.Shared, error) {
+	var out bus.Shared
+	if !id.ValidAgent(batch.Agent) {
+		return out, fmt.Errorf("bad agent id %q", batch.Agent)
+	}
+	unlock, err := b.lock(ctx, batch.Agent)
+	if err != nil {
+		return out, err
+	}
+	defer unlock()
+	before := b.w.Pushes()
+	defer b.w.merge(false)
+	if batch.State != nil {
+		out.State = update(ctx, b, bus.StateRef(batch.Agent), batch.Agent, wire.DecodeState, stateChange(batch))
+	}
+	if batch.Outbox != nil && ctx.Err() == nil {
+		b.w.merge(b.w.Pushes() > before)
+		out.Outbox = update(ctx, b, bus.OutboxRef(batch.Agent), batch.Agent, wire.DecodeOutbox, outboxChange(batch))
+	}
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	for _, r := range batch.Renew {
+		b.w.merge(b.w.Pushes() > before)
+		held, err := b.UpdateClaim(ctx, r.Seen, r.To)
+		out.Renewed = append(out.Renewed, bus.Renewed{Held: held, Err: err})
+	}
+	return out, nil
+}
+
+func stateChange(batch bus.Batch) func(*model.State) ([]byte, error) {
+	return func(s *model.State) ([]byte, error) {
+		if s == nil {
+			s = &model.State{}
+		}
+		if err := batch.State(s); err != nil {
+			return nil, err
+		}
+		s.Agent.ID = batch.Agent
+		data, _, err := wire.EncodeState(*s)
+		return data, err
+	}
+}
+
+func outboxChange(batch bus.Batch) func(*model.Outbox) ([]byte, error) {
+	return func(o *model.Outbox) ([]byte, error) {
 		if o == nil {
 			o = &model.Outbox{}
 		}
-		if err := change(o); err != nil {
+		if err := batch.Outbox(o); err != nil {
 			return nil, err
 		}
-		o.Agent = agent
+		o.Agent = batch.Agent
 		data, _, err := wire.EncodeOutbox(*o)
 		return data, err
-	})
+	}
 }
 
 // mine is where this machine keeps its own refs.
@@ -179,14 +227,6 @@ func read[T any](w *World, oid, agent string, decode decoder[T]) (*T, error) {
 }
 
 func update[T any](ctx context.Context, b *Bus, ref, agent string, decode decoder[T], change func(*T) ([]byte, error)) error {
-	if !id.ValidAgent(agent) {
-		return fmt.Errorf("bad agent id %q", agent)
-	}
-	unlock, err := b.lock(ctx, agent)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	write := func(oid string) (bool, error) {
 		b.w.mu.Lock()
 		base, err := read(b.w, oid, agent, decode)
@@ -219,7 +259,7 @@ func update[T any](ctx context.Context, b *Bus, ref, agent string, decode decode
 	}
 	var theirs string
 	b.w.mu.Lock()
-	if fresh && oid == "" && b.m.pushed[ref] == "" && !b.w.faults.Offline {
+	if fresh && oid == "" && b.m.pushed[ref] == "" && !b.w.faults.Offline && b.away() == nil {
 		theirs = b.w.refs[ref]
 	}
 	b.w.mu.Unlock()
@@ -237,11 +277,37 @@ func update[T any](ctx context.Context, b *Bus, ref, agent string, decode decode
 	return b.share(ref)
 }
 
-// share brings the remote's ref to the local value. The world is locked.
+// share brings the remote's ref to the local value, unless the remote is known to be
+// away. The world is locked.
 func (b *Bus) share(ref string) error {
+	if err := b.away(); err != nil {
+		return err
+	}
+	return b.shareNow(ref)
+}
+
+// away returns a bus.ErrOffline while the remote is known not to answer. The world is locked.
+func (b *Bus) away() error {
+	if age := b.w.now().Sub(b.m.away); !b.m.away.IsZero() && age >= 0 && age < bus.AwayFor {
+		return fmt.Errorf("away since %s: %w", age, bus.ErrOffline)
+	}
+	return nil
+}
+
+// push moves a ref of the remote, and notes whether it answered. The world is locked.
+func (b *Bus) push(ref, value, lease string) error {
+	err := b.w.push(ref, value, lease)
+	b.m.away = time.Time{}
+	if errors.Is(err, bus.ErrOffline) {
+		b.m.away = b.w.now()
+	}
+	return err
+}
+
+func (b *Bus) shareNow(ref string) error {
 	m, value := b.m, b.m.local[ref]
 	for adopted := false; ; adopted = true {
-		err := b.w.push(ref, value, m.pushed[ref])
+		err := b.push(ref, value, m.pushed[ref])
 		var refused *bus.Refused
 		switch {
 		case err == nil:
@@ -419,7 +485,7 @@ func (b *Bus) Flush(ctx context.Context) error {
 		if b.m.local[ref] == b.m.pushed[ref] || isHeld && held == b.m.local[ref] {
 			continue
 		}
-		errs = append(errs, b.share(ref))
+		errs = append(errs, b.shareNow(ref))
 	}
 	return errors.Join(errs...)
 }

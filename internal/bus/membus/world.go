@@ -16,10 +16,11 @@ import (
 type Faults struct {
 	Offline    bool   // the remote cannot be reached; writes are not applied
 	LoseAnswer bool   // writes are applied, and the connection breaks before the answer
+	Vanish     bool   // the same, and from then on the remote cannot be reached
 	Denied     bool   // no permission to write
 	Decline    string // the remote declines refs that start with this, when not empty,
 	Text       string // and says this
-	Intruder   bool   // before each write somebody else moves the ref
+	Intruder   bool   // before each write of a document somebody else moves the ref
 	NoMain     bool   // the remote has no main branch
 }
 
@@ -33,8 +34,10 @@ type World struct {
 	refs     map[string]string // the remote's, by shared name
 	main     string
 	objects  map[string][]byte // documents and commits, by id
+	stubs    map[string]string // the commits that values of claims carry along
 	machines map[string]*machine
-	pushes   int // writes that reached the remote
+	pushes   int  // writes that reached the remote
+	merged   bool // further writes belong to the push before
 	made     int
 }
 
@@ -51,12 +54,13 @@ type machine struct {
 	commits      map[string]bool // in this clone
 	fetched      time.Time
 	fetchedBy    *Bus
+	away         time.Time // when the remote did not answer; zero when it last did
 	locks        map[string]chan struct{}
 }
 
 // NewWorld makes an empty world. now is the clock of every process in it.
 func NewWorld(mode bus.Mode, now func() time.Time) *World {
-	return &World{mode: mode, now: now, refs: map[string]string{}, objects: map[string][]byte{}, machines: map[string]*machine{}}
+	return &World{mode: mode, now: now, refs: map[string]string{}, objects: map[string][]byte{}, stubs: map[string]string{}, machines: map[string]*machine{}}
 }
 
 // Open returns the bus of a new process on the machine that is agent's home.
@@ -128,6 +132,13 @@ func (w *World) Pushes() int {
 	return w.pushes
 }
 
+// merge says whether the writes that follow belong to the push of the one before.
+func (w *World) merge(yes bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.merged = yes
+}
+
 // store keeps data under a new id: two documents never share one, as two commits of
 // one document do not.
 func (w *World) store(data []byte) string {
@@ -147,8 +158,10 @@ func (w *World) push(ref, value, lease string) error {
 	if f.Offline {
 		return fmt.Errorf("push %q: %w", ref, bus.ErrOffline)
 	}
-	w.pushes++
-	if f.Intruder {
+	if !w.merged {
+		w.pushes++
+	}
+	if f.Intruder && strings.HasPrefix(ref, bus.Namespace+"agents/") {
 		w.refs[ref] = w.store([]byte("{}"))
 	}
 	switch {
@@ -165,7 +178,8 @@ func (w *World) push(ref, value, lease string) error {
 	default:
 		w.refs[ref] = value
 	}
-	if f.LoseAnswer {
+	w.faults.Offline = f.Vanish
+	if f.LoseAnswer || f.Vanish {
 		return fmt.Errorf("push %q: %w", ref, bus.ErrOffline)
 	}
 	return nil
