@@ -116,3 +116,11 @@ func remoteHolds(ts *testscript.TestScript, word string, want bool) {
 		ts.Fatalf("%q on the remote: %v", word, found)
 	}
 }
+
+// cmdRemoteRefs counts gitlet's refs of one kind on the remote: agents, claims, wip.
+func cmdRemoteRefs(ts *testscript.TestScript, neg bool, args []string) {
+	out := git(ts, work(ts, "remote.git"), "for-each-ref", "--format=%(refname)", bus.Namespace+args[0])
+	if n := strings.Count(out, "\n"); strconv.Itoa(n) != args[1] {
+		ts.Fatalf("the remote holds %d refs of %s, not %s:\n%s", n, args[0], args[1], out)
+	}
+}

@@ -46,7 +46,7 @@ var layers = map[string]string{
 	"snapshot":    "git lang config model id",
 	// The engine and its verbs.
 	"engine": "id model verb bug proc flock git config wire ledger lang symbols footprint similar view rules notes bus bus/gitbus snapshot",
-	"verbs":  "engine verb snapshot view notes similar config git footprint symbols lang model id",
+	"verbs":  "engine verb bus snapshot view notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
 	"doctor":    "git config ledger bus bus/gitbus render model bug verb",

@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 			"edits": cmdEdits, "tree-hash": cmdTreeHash, "equal": cmdEqual,
 			"publish-document": cmdPublishDocument, "publish-noise": cmdPublishNoise,
 			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,
-			"remote-has": cmdRemoteHas, "remote-has-not": cmdRemoteHasNot,
+			"remote-has": cmdRemoteHas, "remote-has-not": cmdRemoteHasNot, "remote-refs": cmdRemoteRefs,
 		},
 	})
 }

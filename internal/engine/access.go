@@ -124,6 +124,7 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 	if err != nil || closed.ID == "" {
 		return err
 	}
+	c.releaseItem(ctx, item)
 	shared, _ := c.lastShared(ctx, item)
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)

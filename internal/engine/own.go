@@ -42,12 +42,11 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	pctx, cancel := e.publishing(ctx)
 	defer cancel()
 	var item model.Item
-	err = e.bus.UpdateState(pctx, e.who.Agent, func(st *model.State) error {
+	change := func(st *model.State) error {
 		if err := e.unannounced(ctx, st, &w); err != nil {
 			e.warnings.add("your finished tasks could not be read: %v", err)
 		}
-		active := now.Sub(e.lastCall) < e.settings.Lease || now.Sub(e.lastChange) < e.settings.Lease
-		changed := settle(st, w, active, e.settings.Lease, now)
+		changed := settle(st, w, e.atWork(now), e.settings.Lease, now)
 		item = model.Item{}
 		if it := st.Active(); it != nil {
 			item = *it
@@ -61,13 +60,50 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 			return bus.ErrUnchanged
 		}
 		return nil
-	})
-	if err != nil {
+	}
+	if err := e.share(pctx, change, now); err != nil {
 		e.publishProblem(pctx, "your state", err)
+	} else if e.remote.Name != "" && !e.offline() && !e.slow {
+		e.flush(pctx)
 	}
 	if item.ID != "" {
 		e.shareSnapshot(pctx, item, now)
 	}
+}
+
+// atWork: a call came or the work tree changed within the lease.
+func (e *Engine) atWork(now time.Time) bool {
+	return now.Sub(e.lastCall) < e.settings.Lease || now.Sub(e.lastChange) < e.settings.Lease
+}
+
+// share writes the state and renews the claims whose time has come, in one push.
+func (e *Engine) share(ctx context.Context, change func(*model.State) error, now time.Time) error {
+	var renew []bus.Renewal
+	for _, d := range e.docs.States {
+		if d.Value.Agent.ID == e.who.Agent && e.atWork(now) {
+			renew = e.dueRenewals(&d.Value, now)
+		}
+	}
+	if len(renew) == 0 {
+		return e.bus.UpdateState(ctx, e.who.Agent, change)
+	}
+	out, err := e.bus.Share(ctx, bus.Batch{Agent: e.who.Agent, State: change, Renew: renew})
+	if err != nil {
+		return err
+	}
+	for i, r := range out.Renewed {
+		name := renew[i].To.Name()
+		var lost *bus.Lost
+		switch {
+		case errors.As(r.Err, &lost) && lost.Holder != nil:
+			e.warnings.add("%s is owned by %s now: your claim had lapsed", name, lost.Holder.Claim.Owner)
+		case errors.As(r.Err, &lost):
+			e.warnings.add("your claim on %s is gone", name)
+		case r.Err != nil:
+			e.publishProblem(ctx, "your claim on "+name, r.Err)
+		}
+	}
+	return out.State
 }
 
 // publishing bounds a step that shares something. A remote that did not answer this
@@ -279,27 +315,21 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 	if declined, _, err := e.ledger.Get(ctx, e.who.Agent, keyDeclined+":"+it.ID); err == nil && declined == it.Snapshot {
 		return
 	}
-	why := ""
 	if e.remote.Name != "" && (e.offline() || e.slow) {
-		return // it waits: every snapshot is looked at right before it goes out
+		return // it waits for the remote
 	}
-	if e.settings.PublishSnapshots && e.remote.Name != "" {
-		var err error
-		if why, err = e.mayPush(ctx, it); err != nil {
-			e.warnings.add("your snapshot waits for the next call: %v", err)
-			return
-		}
-	}
-	if why == "" {
-		err := e.bus.PublishSnapshot(ctx, e.who.Agent, it.ID, it.Snapshot, !e.settings.PublishSnapshots)
-		var refused *bus.Refused
-		switch {
-		case errors.As(err, &refused):
-			why = refused.Text
-		case err != nil:
-			e.publishProblem(ctx, "your snapshot", err)
-			return
-		}
+	why := ""
+	err := e.bus.PublishSnapshot(ctx, e.who.Agent, it.ID, it.Snapshot, !e.settings.PublishSnapshots)
+	var refused *bus.Refused
+	var withheld *bus.Withheld
+	switch {
+	case errors.As(err, &withheld):
+		why = withheld.Why
+	case errors.As(err, &refused):
+		why = refused.Text
+	case err != nil:
+		e.publishProblem(ctx, "your snapshot", err)
+		return
 	}
 	key, value := keyShared+":"+it.ID, it.Snapshot+" "+now.Format(time.RFC3339Nano)
 	if why != "" {
@@ -313,16 +343,16 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 	}
 }
 
-// mayPush returns why the commits a snapshot brings along must not be pushed, "" when
-// they may.
-func (e *Engine) mayPush(ctx context.Context, it model.Item) (string, error) {
+// mayPush keeps a snapshot here whose push would bring along commits that hold what
+// must not leave the machine. The bus asks right before every push of one.
+func (e *Engine) mayPush(ctx context.Context, commit string) error {
 	tracking, err := e.onRemote(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
-	bad, err := snapshot.Unpushed(ctx, e.wt.Remote(e.remote.Name), it.Snapshot, tracking, e.snapshotPolicy())
+	bad, err := snapshot.Unpushed(ctx, e.wt.Remote(e.remote.Name), commit, tracking, e.snapshotPolicy())
 	if err != nil || len(bad) == 0 {
-		return "", err
+		return err
 	}
 	names := make([]string, 0, 3)
 	for _, s := range bad[:min(len(bad), 3)] {
@@ -332,7 +362,7 @@ func (e *Engine) mayPush(ctx context.Context, it model.Item) (string, error) {
 	if n := len(bad) - 3; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return text, nil
+	return &bus.Withheld{Why: text}
 }
 
 // onRemote names the refs that hold what the remote is known to have. A remote whose

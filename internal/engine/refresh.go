@@ -157,8 +157,16 @@ func (e *Engine) setOnline(ctx context.Context) {
 	}
 	fctx, cancel := context.WithTimeout(ctx, e.budget.publish)
 	defer cancel()
-	if err := e.bus.Flush(fctx); err != nil {
-		e.publishProblem(fctx, "what was written while offline", err)
+	e.flush(fctx)
+}
+
+// flush sends what was written here and did not reach the remote: while it was away,
+// when a call was cut short, or when a process was killed between the two.
+func (e *Engine) flush(ctx context.Context) {
+	err := e.bus.Flush(ctx)
+	var withheld *bus.Withheld
+	if err != nil && !errors.As(err, &withheld) {
+		e.publishProblem(ctx, "what was written before", err)
 	}
 }
 

@@ -122,3 +122,16 @@ func (c *Call) Dismiss(ctx context.Context, note, as, reason string) (was notes.
 	}
 	return was, c.ledger.CountDismissal(ctx, c.who.Agent, was.Kind, as, reason, c.Now)
 }
+
+// ResolveNote closes a note because the agent acted on it.
+func (c *Call) ResolveNote(ctx context.Context, note string) error {
+	var inner error
+	err := c.updateNotes(ctx, func(s []notes.Stored) []notes.Stored {
+		out, _, err := notes.Resolve(s, note)
+		if inner = err; err != nil {
+			return s
+		}
+		return out
+	})
+	return errors.Join(err, inner)
+}

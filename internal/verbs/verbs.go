@@ -3,8 +3,10 @@ package verbs
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"gitlet/internal/engine"
+	"gitlet/internal/notes"
 	"gitlet/internal/verb"
 )
 
@@ -59,8 +61,47 @@ func define[A any](spec verb.Spec, run func(context.Context, *engine.Call, *A) (
 			if !ok {
 				return nil, fmt.Errorf("arguments of %s: got %T", spec.Name, args)
 			}
-			return run(ctx, c, a)
+			note := ""
+			if spec.Effects.TakesNote {
+				var refusal *verb.Result
+				var err error
+				if note, refusal, err = theNote(ctx, c, a); refusal != nil || err != nil {
+					return refusal, err
+				}
+			}
+			res, err := run(ctx, c, a)
+			if err == nil && note != "" && (res.Outcome == verb.OK || res.Outcome == verb.Nothing) {
+				if err := c.ResolveNote(ctx, note); err != nil {
+					c.Warn("the note could not be closed: %v", err)
+				}
+			}
+			return res, err
 		}
 	}
 	return v
+}
+
+// theNote finds the note that a verb's note argument means, "" when none was given.
+func theNote(ctx context.Context, c *engine.Call, args any) (string, *verb.Result, error) {
+	f := reflect.ValueOf(args).Elem().FieldByName("Note")
+	if !f.IsValid() || f.String() == "" {
+		return "", nil, nil
+	}
+	stored, err := c.Notes(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	match := notes.Find(stored, f.String())
+	if len(match) == 1 {
+		return match[0].ID, nil, nil
+	}
+	r := verb.Refuse(fmt.Sprintf("there is no note %q (an id is n- and at least 4 letters or digits of it)", f.String()),
+		statusOption("list the open notes"))
+	if len(match) > 1 {
+		r.Summary = fmt.Sprintf("%q is the beginning of several notes' ids", f.String())
+		for _, n := range match {
+			r.Details = append(r.Details, n.ID+": "+n.Title)
+		}
+	}
+	return "", r, nil
 }

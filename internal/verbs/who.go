@@ -164,7 +164,7 @@ func whoFolder(ctx context.Context, c *engine.Call, rel string) (*verb.Result, e
 }
 
 func whoSymbol(ctx context.Context, c *engine.Call, target string) (*verb.Result, error) {
-	sym, refusal, err := oneSymbol(ctx, c, "who", target)
+	sym, refusal, err := oneSymbol(ctx, c, "who", "target", target)
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
@@ -179,7 +179,7 @@ func whoSymbol(ctx context.Context, c *engine.Call, target string) (*verb.Result
 
 // oneSymbol finds the one symbol a name means, or the refusal that lists what it
 // may mean, each candidate as a call to copy.
-func oneSymbol(ctx context.Context, c *engine.Call, verbName, text string) (*model.Symbol, *verb.Result, error) {
+func oneSymbol(ctx context.Context, c *engine.Call, verbName, arg, text string) (*model.Symbol, *verb.Result, error) {
 	l, err := c.Lookup(ctx, text)
 	var outside *engine.OutsideError
 	if errors.As(err, &outside) {
@@ -204,12 +204,12 @@ func oneSymbol(ctx context.Context, c *engine.Call, verbName, text string) (*mod
 	r := verb.Refuse(summary)
 	for _, s := range list[:min(len(list), 10)] {
 		r.Details = append(r.Details, fmt.Sprintf("%s  (%s, line %d)", s.Canonical(), s.Kind, s.StartLine))
-		r.Options = append(r.Options, model.Option{Verb: verbName, Args: map[string]any{"target": s.Canonical()}, Why: fmt.Sprintf("%s at line %d", s.Kind, s.StartLine)})
+		r.Options = append(r.Options, model.Option{Verb: verbName, Args: map[string]any{arg: s.Canonical()}, Why: fmt.Sprintf("%s at line %d", s.Kind, s.StartLine)})
 	}
 	if len(r.Options) == 0 {
 		r.Options = append(r.Options, statusOption("see what is in flight"))
 		if l.Path != "" {
-			r.Options = append(r.Options, model.Option{Verb: verbName, Args: map[string]any{"target": l.Path}, Why: "everything about that file"})
+			r.Options = append(r.Options, model.Option{Verb: "who", Args: map[string]any{"target": l.Path}, Why: "everything about that file"})
 		}
 	}
 	return nil, r, nil

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/model"
+	"gitlet/internal/view"
+)
+
+// Claimed is how an attempt to claim a symbol came out.
+type Claimed struct {
+	Held *bus.Held
+	// Already is set when this agent held it before; TookOver names the owner whose
+	// claim had lapsed.
+	Already  bool
+	TookOver string
+	// Holder is who holds it instead; Held is nil then.
+	Holder *model.Claim
+}
+
+// Claim makes this agent's item the owner of a symbol. A claim whose owner lapsed is
+// taken over, at exactly the value that was judged. Errors: bus.ErrOffline and its
+// like, when the remote did not decide.
+func (c *Call) Claim(ctx context.Context, sym model.Symbol, item string) (Claimed, error) {
+	want := model.Claim{Key: sym.Key, Symbol: &sym, Owner: c.who.Agent, Item: item,
+		LeaseSeconds: int(c.settings.Lease / time.Second), Epoch: 1, UpdatedAt: c.Now}
+	seen := c.docs.Held(sym.Key)
+	var out Claimed
+	var err error
+	pctx, cancel := c.publishing(ctx)
+	defer cancel()
+	switch {
+	case seen == nil:
+		out.Held, err = c.bus.Claim(pctx, want)
+	case seen.Claim.Owner == c.who.Agent:
+		out.Already = true
+		want.Epoch, want.Contract, want.Requirements = seen.Claim.Epoch, seen.Claim.Contract, seen.Claim.Requirements
+		if seen.Claim.Item == item {
+			out.Held = seen
+			return out, nil
+		}
+		out.Held, err = c.bus.UpdateClaim(pctx, seen, want)
+	case c.claimLapsed(seen.Claim):
+		out.TookOver = seen.Claim.Owner
+		want.Epoch, want.Requirements = seen.Claim.Epoch+1, seen.Claim.Requirements
+		out.Held, err = c.bus.UpdateClaim(pctx, seen, want)
+	default:
+		out.Holder = &seen.Claim
+		return out, nil
+	}
+	var lost *bus.Lost
+	if errors.As(err, &lost) && lost.Holder != nil {
+		return Claimed{Holder: &lost.Holder.Claim}, nil
+	}
+	if err == nil {
+		err = c.load(ctx)
+		c.view, c.notes = nil, nil
+	}
+	return out, err
+}
+
+// claimLapsed judges a claim's lease by what this machine observed.
+func (e *Engine) claimLapsed(cl model.Claim) bool {
+	o := view.Observation{FirstSeen: e.observed[bus.ClaimRef(cl.Key)].FirstSeen, LastFetch: e.lastFetch}
+	lease := time.Duration(cl.LeaseSeconds) * time.Second
+	if lease <= 0 {
+		lease = e.settings.Lease
+	}
+	return view.Lapsed(o, lease, max(e.settings.PollInterval, minPoll), e.now())
+}
+
+// Release drops this agent's claim on a key and its items' needs on it. It reports
+// what there was.
+func (c *Call) Release(ctx context.Context, key string) (claim, need bool, err error) {
+	pctx, cancel := c.publishing(ctx)
+	defer cancel()
+	if seen := c.docs.Held(key); seen != nil && seen.Claim.Owner == c.who.Agent {
+		if err := c.bus.ReleaseClaim(pctx, seen); err != nil {
+			return false, false, err
+		}
+		claim = true
+	}
+	need, err = c.dropNeeds(pctx, func(n model.Need) bool { return n.Key == key })
+	if claim || need {
+		err = errors.Join(err, c.load(ctx))
+		c.view, c.notes = nil, nil
+	}
+	return claim, need, err
+}
+
+// dropNeeds takes needs out of this agent's outbox.
+func (c *Call) dropNeeds(ctx context.Context, which func(model.Need) bool) (dropped bool, err error) {
+	mine := false
+	for _, d := range c.docs.Outboxes {
+		if d.Value.Agent == c.who.Agent {
+			for _, n := range d.Value.Needs {
+				mine = mine || which(n)
+			}
+		}
+	}
+	if !mine {
+		return false, nil
+	}
+	err = c.bus.UpdateOutbox(ctx, c.who.Agent, func(o *model.Outbox) error {
+		kept := o.Needs[:0:0]
+		for _, n := range o.Needs {
+			if !which(n) {
+				kept = append(kept, n)
+			}
+		}
+		dropped = len(kept) != len(o.Needs)
+		if !dropped {
+			return bus.ErrUnchanged
+		}
+		o.Needs = kept
+		return nil
+	})
+	if err != nil && dropped {
+		c.publishProblem(ctx, "your needs", err)
+		err = nil
+	}
+	return dropped, err
+}
+
+// releaseItem lets go of everything an item holds: its claims and its needs.
+func (c *Call) releaseItem(ctx context.Context, item string) {
+	pctx, cancel := c.publishing(ctx)
+	defer cancel()
+	for _, d := range c.docs.Claims {
+		if d.Value.Owner != c.who.Agent || d.Value.Item != item {
+			continue
+		}
+		if err := c.bus.ReleaseClaim(pctx, c.docs.Held(d.Value.Key)); err != nil {
+			c.warnings.add("the claim on %s could not be released and lapses by itself: %v", d.Value.Name(), err)
+		}
+	}
+	if _, err := c.dropNeeds(pctx, func(n model.Need) bool { return n.Item == item }); err != nil {
+		c.warnings.add("the needs of the task could not be dropped: %v", err)
+	}
+}
+
+// dueRenewals are this agent's claims whose renewal is due: a third of the lease has
+// passed since they were last written.
+func (e *Engine) dueRenewals(st *model.State, now time.Time) []bus.Renewal {
+	var out []bus.Renewal
+	for _, d := range e.docs.Claims {
+		cl := d.Value
+		it := st.Item(cl.Item)
+		if cl.Owner != e.who.Agent || it == nil || !it.Status.Open() || now.Sub(cl.UpdatedAt) < e.settings.Lease/3 {
+			continue
+		}
+		to := cl
+		to.UpdatedAt, to.LeaseSeconds = now, int(e.settings.Lease/time.Second)
+		out = append(out, bus.Renewal{Seen: e.docs.Held(cl.Key), To: to})
+	}
+	return out
+}
