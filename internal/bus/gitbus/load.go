@@ -83,7 +83,7 @@ func (b *Bus) listing(refs map[string]string) bus.Listing {
 		return l
 	}
 	for name := range refs {
-		if n, ok := bus.ParseRef(name); ok && n.Agent != "" {
+		if n, ok := bus.ParseRef(name); ok && n.Agent != "" && b.home(refs, n.Agent) {
 			l.Own[n.Agent] = true
 		}
 	}
@@ -98,7 +98,7 @@ func (b *Bus) listing(refs map[string]string) bus.Listing {
 	}
 	for name, oid := range refs {
 		// Claims are the remote's alone; local ones are left from a time without one.
-		if n, ok := bus.ParseRef(name); ok && n.Agent != "" {
+		if n, ok := bus.ParseRef(name); ok && l.Own[n.Agent] {
 			l.Refs[name] = oid
 		}
 	}
@@ -106,6 +106,22 @@ func (b *Bus) listing(refs map[string]string) bus.Listing {
 		l.Main = refs[b.mainRef()] // else it is a copy of a branch that used to be main
 	}
 	return l
+}
+
+// home reports whether this clone writes an agent's documents. An agent can have refs
+// here and live elsewhere: a copied checkout holds its original's, and an id given by
+// hand may have moved. Then the remote's value is not the one sent from here, or the
+// agent took it away, and what stands here is only what it once was.
+func (b *Bus) home(refs map[string]string, agent string) bool {
+	ref := bus.StateRef(agent)
+	local, theirs, sent := refs[ref], refs[b.tracking(ref)], refs[b.pushed(ref)]
+	switch {
+	case agent == b.agent || local == "":
+		return true
+	case theirs == "":
+		return sent == ""
+	}
+	return theirs == sent || theirs == local
 }
 
 // readFile reads the one file of a document's commit. Nothing that a peer can push

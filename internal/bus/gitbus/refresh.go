@@ -215,7 +215,7 @@ func (b *Bus) fetchOne(ctx context.Context, ref string) (bool, error) {
 func (b *Bus) list(ctx context.Context) (map[string]string, error) {
 	prefixes := []string{"refs/gitlet"}
 	if b.mode == bus.Remote {
-		prefixes = append(prefixes, "refs/gitlet-remote/"+b.key, b.mainRef())
+		prefixes = append(prefixes, "refs/gitlet-remote/"+b.key, "refs/gitlet-pushed/"+b.key, b.mainRef())
 	} else if b.main != "" {
 		prefixes = append(prefixes, b.branch())
 	}
