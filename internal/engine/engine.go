@@ -75,6 +75,7 @@ type Engine struct {
 	observed     map[string]ledger.Observation
 	lastFetch    time.Time
 	offlineSince time.Time
+	second       bool // another session serves this worktree: only look
 	slow         bool // the remote did not answer this call's refresh in time
 	lastCall     time.Time
 	lastChange   time.Time

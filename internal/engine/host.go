@@ -9,7 +9,6 @@ import (
 
 	"gitlet/internal/bus"
 	"gitlet/internal/flock"
-	"gitlet/internal/git"
 	"gitlet/internal/model"
 )
 
@@ -57,27 +56,41 @@ func (h *Host) Open(ctx context.Context, o Options) (*Engine, error) {
 	if h.closing {
 		return nil, ErrClosing
 	}
-	if s := h.served[wt.GitDir]; s != nil && sameRoot(s.engine.wt, wt) {
-		return s.engine, nil
+	if s := h.served[wt.GitDir]; s != nil && s.engine.wt.Root == wt.Root {
+		return s.engine, h.seat(s)
 	}
 	e, err := Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	s := &served{engine: e}
-	// Whoever holds the lock ticks; a second server in the same worktree only answers.
-	s.lock, err = flock.Try(filepath.Join(wt.CommonDir, "gitlet", "sessions", e.who.Agent+".lock"))
-	if err != nil && !errors.Is(err, flock.ErrHeld) {
+	if err := h.seat(s); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	h.served[wt.GitDir] = s
-	if s.lock != nil {
-		h.ticks.Go(func() { e.Watch(h.ctx, h.changed) })
-	}
 	return e, nil
 }
 
-func sameRoot(a, b *git.Worktree) bool { return a.Root == b.Root }
+// seat makes this process the worktree's session, unless another one is: then its
+// engine only looks, until that one ends.
+func (h *Host) seat(s *served) error {
+	if s.lock != nil {
+		return nil
+	}
+	e := s.engine
+	lock, err := flock.Try(filepath.Join(e.wt.CommonDir, "gitlet", "sessions", e.who.Agent+".lock"))
+	switch {
+	case errors.Is(err, flock.ErrHeld):
+		e.setSecond(true)
+		return nil
+	case err != nil:
+		return err
+	}
+	s.lock = lock
+	e.setSecond(false)
+	h.ticks.Go(func() { e.Watch(h.ctx, h.changed) })
+	return nil
+}
 
 // Close ends the background work and lets go of every worktree. An agent without
 // open work takes its documents off the remote, as far as that is quick.

@@ -28,6 +28,12 @@ const (
 // ownWork reads the work tree, brings this agent's state in line with it and shares
 // what changed. What cannot be done becomes a warning: a verb answers all the same.
 func (e *Engine) ownWork(ctx context.Context, now time.Time) {
+	if e.second {
+		if head, err := e.wt.Head(ctx); err == nil {
+			e.head = head
+		}
+		return
+	}
 	w, err := e.readWork(ctx)
 	if err != nil {
 		if !cut(ctx, err) {

@@ -66,6 +66,11 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	e.ownWork(ctx, e.now())
 
 	c := &Call{Engine: e, Spec: spec, Now: e.now()}
+	if e.second && !spec.Effects.ReadOnly {
+		res = e.refuseSecond(spec.Name)
+		e.finish(ctx, c, res)
+		return res
+	}
 	res, err := do(ctx, c)
 	if err != nil {
 		res = verb.FromError(fmt.Errorf("%s: %w", spec.Name, err))

@@ -18,6 +18,9 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 	}
 	v := &view.View{Now: now, Agent: e.who.Agent, Main: e.main.Name, Remote: e.remote.Name,
 		Predictions: map[view.Pair]view.Prediction{}}
+	if e.second {
+		v.Second = e.wt.Root
+	}
 	for _, it := range own.Items {
 		if it.Status.Open() {
 			it.Footprint = e.whole(ctx, it.Footprint)

@@ -29,6 +29,11 @@ func (c *Call) reconcile(ctx context.Context) (*told, error) {
 	if c.notes != nil {
 		return c.notes, nil
 	}
+	if c.second {
+		t, _, err := c.lookOnly(ctx)
+		c.notes = t
+		return t, err
+	}
 	v, err := c.View(ctx)
 	if err != nil {
 		return nil, err
@@ -82,6 +87,14 @@ func (c *Call) AllNotes(ctx context.Context) (all []model.Note, fresh map[string
 		return nil, nil, err
 	}
 	t.delivered, t.all = true, true
+	if c.second {
+		_, all, err = c.lookOnly(ctx)
+		fresh = map[string]bool{}
+		for _, n := range all {
+			fresh[n.ID] = n.Kind == "same_worktree"
+		}
+		return all, fresh, err
+	}
 	err = c.updateNotes(ctx, func(s []notes.Stored) []notes.Stored {
 		var out []notes.Stored
 		all, t.resolved, out = notes.All(s)

@@ -155,6 +155,9 @@ func (r *reader) build() error {
 	for _, n := range names {
 		v.Peers = append(v.Peers, peers[n])
 	}
+	if r.is("mine", "second") {
+		v.Second = "/home/me/project"
+	}
 	return r.rest(v, peers)
 }
 

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Markdown is docs/notes.md: every kind of note, as its rule declares it.
-func Markdown() []byte {
+// Markdown is docs/notes.md: every kind of note, as its rule declares it. Options that
+// name a verb which is not built are left out, as they are from notes.
+func Markdown(built func(verb string) bool) []byte {
 	var b strings.Builder
 	b.WriteString(`# Notes
 
@@ -32,8 +33,13 @@ by one level and the note says since when.
 		b.WriteString("\n| Option | What it does | Offered when |\n| --- | --- | --- |\n")
 		for _, c := range r.Options {
 			verb, when := "`"+c.Verb+"`", c.When
-			if c.Verb == "" {
+			switch {
+			case c.argv != nil:
+				verb = "`git`"
+			case c.Verb == "":
 				verb = "`git diff`"
+			case !built(c.Verb):
+				continue
 			}
 			if when == "" {
 				when = "always"

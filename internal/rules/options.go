@@ -18,6 +18,8 @@ type Choice struct {
 	// When is the condition under which it is offered, for documents; "" is always.
 	When string
 
+	// argv makes a shell command instead of a verb's call.
+	argv func(in *Input) []string
 	// fits decides whether it is offered; nil is always.
 	fits func(in *Input, fs []finding) bool
 }
@@ -65,7 +67,11 @@ func (r *Rule) options(in *Input, note string, fs []finding) []model.Option {
 		if c.fits != nil && !c.fits(in, fs) {
 			continue
 		}
-		if c.Verb == "" {
+		switch {
+		case c.argv != nil:
+			out = append(out, model.Option{Argv: c.argv(in), Why: c.Why})
+			continue
+		case c.Verb == "":
 			out = append(out, reads(c, fs)...)
 			continue
 		}

@@ -47,7 +47,7 @@ var pairRules = []*Rule{
 }
 
 // all is the table of contents, in the order notes of equal severity are shown.
-var all = append(append([]*Rule{}, pairRules...), broad, untitled)
+var all = append(append([]*Rule{}, pairRules...), broad, untitled, sameWorktree)
 
 // All lists the rules.
 func All() []*Rule { return append([]*Rule(nil), all...) }
@@ -67,6 +67,7 @@ func Evaluate(v *view.View) []model.Note {
 			out = append(out, r.Evaluate(in, mine)...)
 		}
 	}
+	out = append(out, sameWorktree.Evaluate(whole, model.Item{})...)
 	order := map[string]int{}
 	for i, r := range all {
 		order[r.Kind] = i

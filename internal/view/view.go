@@ -53,6 +53,9 @@ type View struct {
 	Needs  []Need
 	// Predictions holds what is known about merging my items with others.
 	Predictions map[Pair]Prediction
+	// Second is the worktree's root when another session already serves it, so that this
+	// one only looks; "" otherwise.
+	Second string
 	// Main is main's name ("main") and Remote the remote's ("" in local mode).
 	Main   string
 	Remote string
