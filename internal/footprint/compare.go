@@ -49,6 +49,11 @@ func Compare(l *lang.Language, old, new model.Symbol) []Difference {
 	c.results()
 	c.members()
 	c.list("overload", old.Overloads, new.Overloads)
+	if l.Compat.PrivateMembers && old.TypeMember && slices.Contains(old.Modifiers, "private") {
+		for i := range c.out {
+			c.out[i].Breaking = false
+		}
+	}
 	if len(c.out) == 0 && old.SigHash != new.SigHash && sameName(old, new) {
 		c.breaks("the declaration changed")
 	}
@@ -162,7 +167,11 @@ func (c *comparer) modifiers() {
 		}
 	}
 	for _, m := range new {
-		if !slices.Contains(old, m) {
+		switch {
+		case slices.Contains(old, m):
+		case strings.HasPrefix(m, "exported as "):
+			c.keeps("it became %s", trait(m))
+		default:
 			c.breaks("it became %s", trait(m))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 var compatECMA = Compat{
 	AnnotationsOptional: true,
+	PrivateMembers:      true,
 	FieldAdd: map[model.SymbolKind]string{
 		model.KindClass: "always", model.KindInterface: "optional", model.KindType: "optional",
 	},
@@ -26,6 +27,8 @@ type esFile struct {
 	// exported and defaults are the local names that export lists, default exports
 	// and CommonJS assignments make visible.
 	exported, defaults map[string]bool
+	// aliases are other names under which an export list offers a local one.
+	aliases map[string][]string
 	// bound are the names declared at the top level.
 	bound map[string]bool
 }
@@ -34,6 +37,7 @@ type esFile struct {
 type esPlace struct {
 	whole      Node   // the outermost node of the definition: an export statement, a declaration
 	container  string // qualified name of the namespace around it
+	ambient    bool   // under declare
 	exported   bool
 	isDefault  bool
 	decorators []Node
@@ -48,7 +52,7 @@ type esPlace struct {
 }
 
 func extractECMA(language string, t *Tree) *Facts {
-	e := &esFile{t: t, exported: map[string]bool{}, defaults: map[string]bool{}, bound: map[string]bool{}}
+	e := &esFile{t: t, exported: map[string]bool{}, defaults: map[string]bool{}, aliases: map[string][]string{}, bound: map[string]bool{}}
 	e.exports(t.Root())
 	e.statements(t.Root(), esPlace{})
 	e.merge()
@@ -61,6 +65,11 @@ func extractECMA(language string, t *Tree) *Facts {
 		}
 		if s.Container == "" && e.defaults[s.Name] {
 			s.Exported, s.DefaultExport = true, true
+		}
+		if s.Container == "" {
+			for _, as := range e.aliases[s.Name] {
+				s.Modifiers = append(s.Modifiers, "exported as "+as)
+			}
 		}
 		f.Symbols = append(f.Symbols, *s)
 	}
@@ -106,9 +115,10 @@ func (e *esFile) statement(n Node, p esPlace) {
 	case "export_statement":
 		e.exportStatement(n, p)
 	case "ambient_declaration":
+		p.ambient = true
 		for c := range t.NamedChildren(n) {
 			if t.Is(c, "statement_block") { // declare global { ... }
-				p.container = qualify(p.container, "global")
+				p.container, p.exported = qualify(p.container, "global"), true
 				e.statements(c, p)
 				return
 			}
@@ -355,7 +365,8 @@ func (e *esFile) namespace(n Node, p esPlace) {
 	s.Qualified = qualify(s.Container, s.Name)
 	s.Signature = "namespace " + s.Qualified
 	e.add(d, p)
-	inner := esPlace{container: s.Qualified}
+	// What an ambient namespace declares is visible without a word.
+	inner := esPlace{container: s.Qualified, exported: p.ambient, ambient: p.ambient}
 	if body := t.Child(n, "body"); body != None {
 		e.statements(body, inner)
 	}

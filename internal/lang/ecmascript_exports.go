@@ -66,8 +66,10 @@ func (e *esFile) exportNames(n Node) {
 	for spec := range t.NamedChildren(t.ChildOf(n, "export_clause")) {
 		name := t.Text(t.Child(spec, "name"))
 		e.exported[name] = true
-		if t.Equals(t.Child(spec, "alias"), "default") {
+		if alias := t.Child(spec, "alias"); t.Equals(alias, "default") {
 			e.defaults[name] = true
+		} else if as := esName(t, alias); as != "" && as != name {
+			e.aliases[name] = append(e.aliases[name], as)
 		}
 	}
 	value := t.Child(n, "value")

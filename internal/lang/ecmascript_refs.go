@@ -18,7 +18,7 @@ var esGlobals = words(`Array ArrayBuffer AsyncGenerator AsyncIterable AsyncItera
 	Uncapitalize Capitalize Lowercase Uppercase WeakMap WeakRef WeakSet Window AbortController AbortSignal Blob
 	clearInterval clearTimeout console decodeURIComponent document encodeURIComponent eval globalThis isFinite isNaN
 	navigator parseFloat parseInt process queueMicrotask require requestAnimationFrame setImmediate setInterval setTimeout structuredClone
-	undefined window cancelAnimationFrame`)
+	undefined window cancelAnimationFrame bigint`)
 
 // esWalk collects references and imports. Its scopes hold what is local.
 type esWalk struct {

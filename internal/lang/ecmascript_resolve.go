@@ -41,7 +41,7 @@ func esModule(p, spec string) (string, bool) {
 }
 
 // resolveECMA says what a reference in the file at p points to.
-func resolveECMA(p string, f *Facts, r RawRef, _ Repo) Target {
+func resolveECMA(p string, f *Facts, r RawRef, repo Repo) Target {
 	if r.Value {
 		return Target{}
 	}
@@ -56,11 +56,7 @@ func resolveECMA(p string, f *Facts, r RawRef, _ Repo) Target {
 		if !ok {
 			return Target{Drop: true}
 		}
-		to := Target{Resolved: true, Module: m}
-		if r.Qualifier == "" {
-			return importedName(to, im)
-		}
-		return importedMember(to, im, rest)
+		return imported(m, im, r, rest, newESRoad(repo))
 	}
 	if r.Qualifier == "" {
 		return own
@@ -94,6 +90,73 @@ func esImport(f *Facts, name string, at int) *Import {
 	return best
 }
 
+// imported resolves a reference through an import of module m: a name used by itself,
+// or one behind it. A name that m only passes on belongs to the module it is from.
+func imported(m string, im *Import, r RawRef, rest string, road *esRoad) Target {
+	name := im.Name // what m must export for it
+	switch im.Kind {
+	case "default":
+		name = defaultName
+	case "module", "commonjs":
+		if name, _, _ = strings.Cut(rest, "."); name == "" {
+			name = r.Name
+		}
+		if r.Qualifier == "" {
+			name = "" // the module itself
+		}
+	}
+	to := Target{Resolved: true, Module: m}
+	if name != "" {
+		from, _, ok := road.follow(m, name, 0)
+		if !ok {
+			return Target{Drop: true}
+		}
+		if behind := im.Kind == "member" || im.Kind == "default"; behind && r.Qualifier != "" && road.object(from.module, from.name) {
+			return Target{Resolved: true, Module: from.module, Container: qualify(from.name, rest)}
+		}
+		if from != (esFrom{m, name}) {
+			return passedOn(from, name, im, r, rest)
+		}
+	}
+	if r.Qualifier == "" {
+		return importedName(to, im)
+	}
+	if im.Kind == "commonjs" && capital(im.Local) {
+		if e, _ := road.table(m); e != nil && e.class {
+			to.Container = qualify(defaultName, rest)
+			return to
+		}
+	}
+	return importedMember(to, im, rest)
+}
+
+// defaultName is what a module exports without a name; as a container it stands for
+// the class or namespace behind it.
+const defaultName = "default"
+
+// passedOn resolves a name that an import takes from a module which has it from
+// elsewhere: to is where, and as what.
+func passedOn(to esFrom, name string, im *Import, r RawRef, rest string) Target {
+	out := Target{Resolved: true, Module: to.module}
+	alone := r.Qualifier == "" || im.Kind == "module" || im.Kind == "commonjs"
+	if alone && rest == "" {
+		if to.name == defaultName {
+			out.DefaultExport = true
+		} else if to.name != r.Name {
+			out.Name = to.name
+		}
+		return out
+	}
+	if im.Kind == "module" || im.Kind == "commonjs" {
+		_, rest, _ = strings.Cut(rest, ".") // its first part is the name that was followed
+	}
+	if !capital(name) && !capital(im.Local) && to.name != defaultName {
+		return importedMember(out, &Import{Kind: "member", Name: to.name, Local: im.Local}, rest)
+	}
+	out.Container = qualify(to.name, rest)
+	return out
+}
+
 // importedName resolves an imported name used by itself.
 func importedName(to Target, im *Import) Target {
 	switch im.Kind {
@@ -118,7 +181,7 @@ func importedMember(to Target, im *Import, rest string) Target {
 		}
 	case "default":
 		if capital(im.Local) {
-			to.Container = qualify("default", rest)
+			to.Container = qualify(defaultName, rest)
 			return to
 		}
 	default:

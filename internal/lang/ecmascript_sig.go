@@ -194,6 +194,11 @@ func (y esTypes) typeParams(s *model.Symbol, list Node, mark string) string {
 	t := y.t
 	var params []Node
 	var names, shown []string
+	if t.HasError(list) {
+		// Marks of variance are errors to the grammar and hide the name they stand before.
+		s.TypeParams = esTypeParamText(t, list)
+		return "<" + strings.Join(s.TypeParams, ", ") + ">"
+	}
 	for c := range t.NamedChildren(list) {
 		if t.Is(c, "type_parameter") {
 			params = append(params, c)
@@ -206,6 +211,18 @@ func (y esTypes) typeParams(s *model.Symbol, list Node, mark string) string {
 		shown = append(shown, typeText(t, c, y.shown))
 	}
 	return "<" + strings.Join(shown, ", ") + ">"
+}
+
+// esTypeParamText reads a list of type parameters from its text.
+func esTypeParamText(t *Tree, list Node) []string {
+	text := strings.TrimSpace(typeSource(t, list))
+	var out []string
+	for _, p := range strings.Split(strings.TrimSuffix(strings.TrimPrefix(text, "<"), ">"), ",") {
+		if p = strings.Join(strings.Fields(p), " "); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // results spells a return type. A predicate names a parameter, which callers know

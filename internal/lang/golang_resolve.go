@@ -16,6 +16,9 @@ func resolveGo(p string, f *Facts, r RawRef, repo Repo) Target {
 	own := Target{Resolved: true, Module: path.Dir(p)}
 	q, rest, _ := strings.Cut(r.Qualifier, ".")
 	if q == "" {
+		if dir, ok := goDot(p, f, r.Name, repo); ok {
+			own.Module = dir
+		}
 		return own
 	}
 	if q == "C" {
@@ -45,6 +48,25 @@ func resolveGo(p string, f *Facts, r RawRef, repo Repo) Target {
 	}
 	own.Container = q
 	return own
+}
+
+// goDot is the directory of the only package whose names the file uses without a
+// qualifier, for an exported name that the file does not define itself.
+func goDot(p string, f *Facts, name string, repo Repo) (dir string, ok bool) {
+	if !goExported(name) {
+		return "", false
+	}
+	for _, im := range f.Imports {
+		if im.Kind == "glob" {
+			if d, in := goDirectory(p, im.Module, repo); in {
+				if ok && d != dir {
+					return "", false
+				}
+				dir, ok = d, true
+			}
+		}
+	}
+	return dir, ok && !definesTop(f, name)
 }
 
 // goImport finds the import that a qualifier names. The name of a package without

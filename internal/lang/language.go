@@ -50,6 +50,9 @@ type Compat struct {
 	NamedParams bool
 	// AnnotationsOptional: types are annotations; adding one where none was is compatible.
 	AnnotationsOptional bool
+	// PrivateMembers: what is marked private is out of reach of every other file, so
+	// that a change of what its callers see breaks none of them.
+	PrivateMembers bool
 	// FieldAdd says when a field or member added to a type of this kind keeps old
 	// code working: "always", "optional", "after" (optional ones and only after the
 	// existing ones), or "" for never.

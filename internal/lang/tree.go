@@ -43,6 +43,7 @@ const (
 	traitWhole               // one of wholeLiterals
 	traitMembers             // one of memberLists
 	traitImport              // a whole import statement
+	traitBlock               // a "block"
 )
 
 // NewGrammar returns the grammar with these names of kinds and fields.
@@ -51,7 +52,7 @@ func NewGrammar(kinds, fields []string) Grammar {
 	for i, k := range kinds {
 		for trait, on := range map[uint8]bool{
 			traitLiteral: literalKinds[k], traitWhole: wholeLiterals[k],
-			traitMembers: memberLists[k], traitImport: importNode(k),
+			traitMembers: memberLists[k], traitImport: importNode(k), traitBlock: k == "block",
 		} {
 			if on {
 				g.traits[i] |= trait

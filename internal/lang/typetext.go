@@ -153,7 +153,7 @@ func (w *typeWriter) needsSpace(s string) bool {
 	case spacedKeywords[prev]:
 		return s != "<" && s != "<-"
 	}
-	return end == ')' && start == '('
+	return end == ')' && (start == '(' || start == '*')
 }
 
 func wordRune(r rune) bool {
