@@ -185,8 +185,10 @@ func trait(modifier string) string {
 	switch modifier {
 	case "alias", "async generator":
 		return "an " + modifier
-	case "generator", "getter", "setter", "property", "constant":
+	case "generator", "property", "constant":
 		return "a " + modifier
+	case "get", "set":
+		return "a " + modifier + "ter"
 	case "classmethod":
 		return "a class method"
 	case "staticmethod":
@@ -219,7 +221,7 @@ func (c *comparer) results() {
 	switch {
 	case c.old.Kind == model.KindConst || c.old.Kind == model.KindVar || c.old.Kind.TypeLike():
 		what = "the type"
-	case slices.Contains(c.new.Modifiers, "property") || slices.Contains(c.new.Modifiers, "getter"):
+	case slices.Contains(c.new.Modifiers, "property") || slices.Contains(c.new.Modifiers, "get"):
 		what = "the property's type"
 	}
 	if c.old.Results != "" && c.new.Results == "" {

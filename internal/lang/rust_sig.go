@@ -35,12 +35,31 @@ func rustText(rename map[string]string) textOptions {
 			return "", true
 		case "bounded_type":
 			if rename != nil { // compared: the order of bounds means nothing
-				return sortedTerms(t, n, o, " + "), true
+				return rustBounds(t, n, o), true
 			}
 		}
 		return "", false
 	}
 	return o
+}
+
+// rustBounds spells dyn A + B or impl A + B with the bounds in one order. The grammar
+// gives the word to the first of them.
+func rustBounds(t *Tree, n Node, o textOptions) string {
+	word := ""
+	terms := unionNodes(t, n)
+	var bounds []string
+	for _, c := range terms {
+		s := typeText(t, c, o)
+		for _, w := range []string{"dyn ", "impl "} {
+			if rest, ok := strings.CutPrefix(s, w); ok && word == "" {
+				word, s = w, rest
+			}
+		}
+		bounds = append(bounds, s)
+	}
+	sort.Strings(bounds)
+	return word + strings.Join(bounds, " + ")
 }
 
 func (g rustTypes) shown(n Node) string     { return typeText(g.t, n, rustText(nil)) }

@@ -160,21 +160,25 @@ func wordRune(r rune) bool {
 	return r == '_' || r == '$' || r == utf8.RuneError || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// sortedTerms spells a union or another list of terms, whose order means nothing, in
-// one order. Terms of the same kind of node are taken apart, since grammars nest them.
+// sortedTerms spells a union, whose order means nothing, in one order.
 func sortedTerms(t *Tree, n Node, o textOptions, separator string) string {
 	var terms []string
-	var collect func(Node)
-	collect = func(n Node) {
-		for c := range t.NamedChildren(n) {
-			if t.Is(c, t.Kind(n)) {
-				collect(c)
-			} else if s := typeText(t, c, o); s != "" {
-				terms = append(terms, s)
-			}
-		}
+	for _, c := range unionNodes(t, n) {
+		terms = append(terms, typeText(t, c, o))
 	}
-	collect(n)
 	sort.Strings(terms)
 	return strings.Join(terms, separator)
+}
+
+// unionNodes takes a list of terms apart that the grammar nests in nodes of one kind.
+func unionNodes(t *Tree, n Node) []Node {
+	var out []Node
+	for c := range t.NamedChildren(n) {
+		if t.Is(c, t.Kind(n)) {
+			out = append(out, unionNodes(t, c)...)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
 }
