@@ -9,6 +9,8 @@ import (
 // What TypeScript, TSX and JavaScript share: one walk over the statements of a
 // module, since the grammars agree on nearly every node.
 
+var lexicalECMA = Lexical{Comment: "//", Backticks: true, Regexps: true}
+
 var compatECMA = Compat{
 	AnnotationsOptional: true,
 	PrivateMembers:      true,

@@ -18,6 +18,7 @@ var goLang = &Language{
 	Name:          "go",
 	Family:        "go",
 	Extensions:    []string{".go"},
+	Lexical:       Lexical{Comment: "//", Chars: true, Backticks: true},
 	Pointer:       func() unsafe.Pointer { return grammar.Language() },
 	Extract:       extractGo,
 	Modules:       func(p string) []string { return []string{path.Dir(p)} },

@@ -12,6 +12,7 @@ var javascript = &Language{
 	Name:        "javascript",
 	Family:      "ecmascript",
 	Extensions:  []string{".js", ".jsx", ".mjs", ".cjs"},
+	Lexical:     lexicalECMA,
 	Pointer:     func() unsafe.Pointer { return grammar.Language() },
 	Extract:     func(t *Tree) *Facts { return extractECMA("javascript", t) },
 	Modules:     modulesECMA,

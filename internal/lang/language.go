@@ -16,6 +16,8 @@ type Language struct {
 	Family string
 	// Extensions with the dot, lower case: ".ts".
 	Extensions []string
+	// Lexical says how strings and comments are marked.
+	Lexical Lexical
 	// Pointer returns the tree-sitter grammar.
 	Pointer func() unsafe.Pointer
 	// Extract reads a tree into facts. It sets every field of a Symbol but Path
@@ -42,6 +44,17 @@ type Language struct {
 	// ValuesApart is set where the source tells a value's method call from a path
 	// through a module or type, as Rust's "." and "::" do.
 	ValuesApart bool
+}
+
+// Lexical says how to step over strings and comments without a parser. Quotes with
+// backslash escapes are common to all languages.
+type Lexical struct {
+	Comment     string // starts a comment to the end of the line: "//", where "/*" is one too, or "#"
+	Chars       bool   // a single quote holds one character
+	Triple      bool   // three quotes hold many lines
+	Backticks   bool   // backticks do
+	LongStrings bool   // double quotes do, and r#"..."# without escapes
+	Regexps     bool   // slashes quote regular expressions
 }
 
 // Compat holds the language's part of "compatible or breaking".

@@ -14,6 +14,7 @@ var python = &Language{
 	Name:          "python",
 	Family:        "python",
 	Extensions:    []string{".py", ".pyi"},
+	Lexical:       Lexical{Comment: "#", Triple: true},
 	Pointer:       func() unsafe.Pointer { return grammar.Language() },
 	Extract:       pythonExtract,
 	Modules:       pythonModules,

@@ -14,6 +14,7 @@ var rust = &Language{
 	Name:          "rust",
 	Family:        "rust",
 	Extensions:    []string{".rs"},
+	Lexical:       Lexical{Comment: "//", Chars: true, LongStrings: true},
 	Pointer:       func() unsafe.Pointer { return grammar.Language() },
 	Extract:       rustExtract,
 	Modules:       rustModules,

@@ -12,6 +12,7 @@ var tsx = &Language{
 	Name:        "tsx",
 	Family:      "ecmascript",
 	Extensions:  []string{".tsx"},
+	Lexical:     lexicalECMA,
 	Pointer:     func() unsafe.Pointer { return grammar.LanguageTSX() },
 	Extract:     func(t *Tree) *Facts { return extractECMA("tsx", t) },
 	Modules:     modulesECMA,

@@ -12,6 +12,7 @@ var typescript = &Language{
 	Name:        "typescript",
 	Family:      "ecmascript",
 	Extensions:  []string{".ts", ".mts", ".cts"},
+	Lexical:     lexicalECMA,
 	Pointer:     func() unsafe.Pointer { return grammar.LanguageTypescript() },
 	Extract:     func(t *Tree) *Facts { return extractECMA("typescript", t) },
 	Modules:     modulesECMA,

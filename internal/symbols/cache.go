@@ -36,8 +36,11 @@ type cacheEntry struct {
 const DefaultCacheBytes = 64 << 20
 
 // NewCache returns an empty cache that parses within lim and holds about maxBytes
-// of facts.
+// of facts, DefaultCacheBytes where it is 0.
 func NewCache(lim Limits, maxBytes int) *Cache {
+	if maxBytes == 0 {
+		maxBytes = DefaultCacheBytes
+	}
 	return &Cache{lim: lim, max: maxBytes, entries: map[cacheKey]*list.Element{}, recent: list.New()}
 }
 

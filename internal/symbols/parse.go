@@ -25,6 +25,7 @@ var (
 	ErrTooDeep  = errors.New("nested too deeply")
 	ErrTooSlow  = errors.New("took too long to parse")
 	ErrNotText  = errors.New("not text")
+	ErrMinified = errors.New("minified")
 	ErrInternal = errors.New("the parser refused it")
 )
 
@@ -82,7 +83,7 @@ func parse(l *lang.Language, src []byte, lim Limits, buffer func(n int) []lang.R
 	if len(src) > lim.MaxBytes {
 		return nil, ErrTooBig
 	}
-	if err := precheck(src, lim.MaxDepth); err != nil {
+	if err := precheck(l, src, lim.MaxDepth); err != nil {
 		return nil, err
 	}
 	useLibc()
@@ -131,40 +132,3 @@ func pinned(src []byte) (p *C.char, unpin func()) {
 }
 
 var emptySource = [1]byte{}
-
-// precheck refuses what error recovery handles in quadratic time or with hundreds
-// of bytes of memory for each byte, before it starts: brackets left open, and
-// angle brackets left open within one statement.
-func precheck(src []byte, maxDepth int) error {
-	depth, angles := 0, 0
-	for i, c := range src {
-		switch c {
-		case '(', '[':
-			depth++
-		case '{':
-			depth++
-			angles = 0
-		case ')', ']', '}':
-			depth = max(depth-1, 0)
-			if c != ']' {
-				angles = 0
-			}
-		case ';':
-			angles = 0
-		case '<':
-			if i+1 < len(src) && src[i+1] != '<' && src[i+1] != '=' && src[i+1] != ' ' {
-				angles++
-			}
-		case '>':
-			angles = max(angles-1, 0)
-		case 0:
-			return ErrNotText
-		default:
-			continue
-		}
-		if depth > maxDepth || angles > maxDepth {
-			return ErrTooDeep
-		}
-	}
-	return nil
-}
