@@ -69,7 +69,32 @@ type Tree struct {
 	Nodes []RawNode
 	*Grammar
 	scratch []byte // reused while hashing
+	left    int    // how many more steps reading it may take
 }
+
+// stepsPerNode bounds the work of reading a tree. Ordinary code takes fewer than
+// five steps for each node; what takes a hundred is made to.
+const stepsPerNode = 100
+
+// NewTree returns a tree whose reading panics with Exhausted when it takes out of
+// all proportion to the tree's size.
+func NewTree(src []byte, nodes []RawNode, g *Grammar) *Tree {
+	return &Tree{Src: src, Nodes: nodes, Grammar: g, left: stepsPerNode*len(nodes) + 1<<20}
+}
+
+// Exhausted is the panic of a tree that took too much work to read. It depends on
+// the source alone, not on the machine.
+type Exhausted struct{}
+
+// spend counts steps of reading.
+func (t *Tree) spend(steps int) {
+	if t.left -= steps; t.left < 0 {
+		panic(Exhausted{})
+	}
+}
+
+// Steps is how much work reading has taken so far.
+func (t *Tree) Steps() int { return stepsPerNode*len(t.Nodes) + 1<<20 - t.left }
 
 func (t *Tree) trait(n Node, trait uint8) bool { return n >= 0 && t.traits[t.Nodes[n].Sym]&trait != 0 }
 
@@ -147,7 +172,11 @@ func (t *Tree) Bytes(n Node) []byte {
 }
 
 // Text is the source of n as a string.
-func (t *Tree) Text(n Node) string { return string(t.Bytes(n)) }
+func (t *Tree) Text(n Node) string {
+	b := t.Bytes(n)
+	t.spend(1 + len(b)>>6)
+	return string(b)
+}
 
 // Equals reports whether n's source is s.
 func (t *Tree) Equals(n Node, s string) bool { return bytes.Equal(t.Bytes(n), []byte(s)) }
@@ -184,6 +213,7 @@ func (t *Tree) NextSibling(n Node) Node {
 func (t *Tree) PrevSibling(n Node) Node {
 	prev := None
 	for c := t.FirstChild(t.Parent(n)); c != None && c != n; c = t.NextSibling(c) {
+		t.spend(1)
 		prev = c
 	}
 	return prev
@@ -195,6 +225,7 @@ func (t *Tree) PrevSibling(n Node) Node {
 func (t *Tree) Children(n Node) func(yield func(Node) bool) {
 	return func(yield func(Node) bool) {
 		for c := t.FirstChild(n); c != None; c = t.NextSibling(c) {
+			t.spend(1)
 			if !yield(c) {
 				return
 			}
@@ -206,6 +237,7 @@ func (t *Tree) Children(n Node) func(yield func(Node) bool) {
 func (t *Tree) NamedChildren(n Node) func(yield func(Node) bool) {
 	return func(yield func(Node) bool) {
 		for c := t.FirstChild(n); c != None; c = t.NextSibling(c) {
+			t.spend(1)
 			if t.Named(c) && !t.Extra(c) && !yield(c) {
 				return
 			}
@@ -216,6 +248,7 @@ func (t *Tree) NamedChildren(n Node) func(yield func(Node) bool) {
 // Child returns n's first child under the field, or None.
 func (t *Tree) Child(n Node, field string) Node {
 	for c := t.FirstChild(n); c != None; c = t.NextSibling(c) {
+		t.spend(1)
 		if t.Field(c) == field {
 			return c
 		}
@@ -226,6 +259,7 @@ func (t *Tree) Child(n Node, field string) Node {
 // ChildOf returns n's first child of one of the kinds, or None.
 func (t *Tree) ChildOf(n Node, kinds ...string) Node {
 	for c := t.FirstChild(n); c != None; c = t.NextSibling(c) {
+		t.spend(1)
 		if t.Is(c, kinds...) {
 			return c
 		}

@@ -46,7 +46,11 @@ var nodeBuffers = sync.Pool{New: func() any { return new([]lang.RawNode) }}
 // read runs the language's extraction over a tree.
 func read(l *lang.Language, t *lang.Tree) (f *lang.Facts, err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover(); r.(type) {
+		case nil:
+		case lang.Exhausted:
+			f, err = nil, ErrTooSlow
+		default:
 			f, err = nil, ErrInternal
 			bug.Reportf("extract %s: %v\n%s", l.Name, r, firstLines(debug.Stack(), 30))
 		}

@@ -115,8 +115,8 @@ gitlet_parsed gitlet_parse(const void *lang, const char *src, uint32_t len, int6
 
 void gitlet_drop(void *tree) { ts_tree_delete(tree); }
 
-uint32_t gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind) {
-  uint32_t len = 0;
+gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind) {
+  uint32_t len = 0, depth = 0, deepest = 0;
   TSTreeCursor cur = ts_tree_cursor_new(ts_tree_root_node(tree));
   int32_t parent = -1;
   while (len < cap) {
@@ -133,20 +133,25 @@ uint32_t gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t e
     r->end_row = ts_node_end_point(n).row;
     r->parent = parent;
     int32_t self = (int32_t)len++;
-    if (ts_tree_cursor_goto_first_child(&cur)) { parent = self; continue; }
+    if (ts_tree_cursor_goto_first_child(&cur)) {
+      parent = self;
+      if (++depth > deepest) deepest = depth;
+      continue;
+    }
     nodes[self].next = (int32_t)len;
     while (!ts_tree_cursor_goto_next_sibling(&cur)) {
       if (parent < 0) goto done;
       ts_tree_cursor_goto_parent(&cur);
       nodes[parent].next = (int32_t)len;
       parent = nodes[parent].parent;
+      depth--;
     }
   }
   len = 0; // more nodes than the tree said it has
 done:
   ts_tree_cursor_delete(&cur);
   ts_tree_delete(tree);
-  return len;
+  return (gitlet_flat){len, deepest};
 }
 
 uint32_t gitlet_kind_count(const void *lang) { return ts_language_symbol_count(lang); }

@@ -22,6 +22,11 @@ typedef struct {
   int status;     // 0 ok, 1 deadline, 4 language refused
 } gitlet_parsed;
 
+typedef struct {
+  uint32_t nodes; // written; 0 if cap was too small
+  uint32_t depth; // of the deepest node, the root's being 0
+} gitlet_flat;
+
 void gitlet_use_libc_malloc(void);
 
 // Parses; on status 0 the tree must be given to gitlet_flatten or gitlet_drop.
@@ -29,8 +34,8 @@ gitlet_parsed gitlet_parse(const void *lang, const char *src, uint32_t len, int6
 void gitlet_drop(void *tree);
 
 // Writes all nodes in preorder, with ERROR, whose own number is out of range, as
-// error_kind; frees the tree and returns the number of nodes, 0 if cap was too small.
-uint32_t gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind);
+// error_kind, and frees the tree.
+gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind);
 int gitlet_parse_only(const void *lang, const char *src, uint32_t len);
 uint32_t gitlet_kind_count(const void *lang);
 const char *gitlet_kind_name(const void *lang, uint16_t sym);

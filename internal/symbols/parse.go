@@ -39,7 +39,12 @@ type Limits struct {
 // DefaultLimits are the limits gitlet uses: 2 MiB, 1,000 brackets, 1 second.
 var DefaultLimits = Limits{MaxBytes: 2 << 20, MaxDepth: 1000, Deadline: time.Second}
 
-const maxNodes = 8 << 20
+const (
+	maxNodes = 8 << 20
+	// maxTreeDepth bounds the recursion of what reads a tree. A sum of as many terms
+	// is as deep.
+	maxTreeDepth = 20000
+)
 
 var useLibc = sync.OnceFunc(func() { C.gitlet_use_libc_malloc() })
 
@@ -102,11 +107,14 @@ func parse(l *lang.Language, src []byte, lim Limits, buffer func(n int) []lang.R
 	}
 	nodes := buffer(int(out.nodes))
 	// The nodes hold no pointers, so C may write them where Go keeps them.
-	n := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1))
-	if n == 0 {
+	flat := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1))
+	switch {
+	case flat.nodes == 0:
 		return nil, ErrInternal
+	case flat.depth > maxTreeDepth:
+		return nil, ErrTooDeep
 	}
-	return &lang.Tree{Src: src, Nodes: nodes[:n], Grammar: &g.Grammar}, nil
+	return lang.NewTree(src, nodes[:flat.nodes], &g.Grammar), nil
 }
 
 // ParseOnly parses src without limits and throws the tree away: the measure that

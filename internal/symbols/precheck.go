@@ -15,7 +15,7 @@ func precheck(l *lang.Language, src []byte, maxDepth int) error {
 	if !isText(src) {
 		return ErrNotText
 	}
-	if minified(src) {
+	if minified(l.Lexical, src) {
 		return ErrMinified
 	}
 	// Brackets in strings and comments do no harm, but few files have so many that
@@ -33,12 +33,12 @@ func isText(src []byte) bool {
 
 const (
 	longLine   = 5000
-	packedRate = 100 // bytes for each separator, at most, where a long line is code
+	packedRate = 100 // bytes for each bracket or semicolon, at most, where a long line is code
 )
 
-// minified reports whether most of src is code in very long lines. A long line that
-// is one literal, as embedded data is, does not count.
-func minified(src []byte) bool {
+// minified reports whether most of src is code in very long lines. What a string
+// holds, as embedded data is, does not count.
+func minified(x lang.Lexical, src []byte) bool {
 	packed := 0
 	for rest := src; len(rest) > longLine; {
 		n := bytes.IndexByte(rest, '\n') + 1
@@ -46,7 +46,9 @@ func minified(src []byte) bool {
 			n = len(rest)
 		}
 		if line := rest[:n]; n > longLine {
-			if (bytes.Count(line, []byte(";"))+bytes.Count(line, []byte("{"))+bytes.Count(line, []byte("(")))*packedRate > n {
+			code := codeOnly(x, line)
+			marks := bytes.Count(code, []byte(";")) + bytes.Count(code, []byte("{")) + bytes.Count(code, []byte("("))
+			if len(code) > longLine/2 && marks*packedRate > len(code) {
 				packed += n
 			}
 		}
