@@ -23,14 +23,20 @@ func esName(t *Tree, n Node) string {
 	return safeName(t.Text(n))
 }
 
-// esToken drops what formatters add or take away: semicolons, quote styles,
-// parentheses around one arrow parameter or around JSX, line breaks in JSX text.
+// esToken drops what formatters add or take away: semicolons, quote styles, quotes of
+// property names, parentheses that change nothing, line breaks in JSX text.
 func esToken(t *Tree, n Node, text []byte) []byte {
-	parent := t.Parent(n)
 	if t.Is(n, "jsx_text") {
 		return jsxText(text)
 	}
-	if len(text) != 1 || t.Named(n) {
+	if len(text) != 1 {
+		return text
+	}
+	parent := t.Parent(n)
+	if t.Named(n) {
+		if text[0] == ' ' && t.Is(parent, "string") && jsxSpace(t, t.Parent(parent)) {
+			return jsxBlank
+		}
 		return text
 	}
 	switch text[0] {
@@ -46,19 +52,72 @@ func esToken(t *Tree, n Node, text []byte) []byte {
 		if t.FirstChild(parent) == n {
 			return nil
 		}
-	case '\'':
-		if t.Is(parent, "string") {
-			return []byte(`"`)
+	case '\'', '"':
+		if !t.Is(parent, "string") {
+			return text
+		}
+		if jsxSpace(t, t.Parent(parent)) || t.Field(parent) == "key" && plainName(t.Bytes(parent)) {
+			return nil
+		}
+		return []byte(`"`)
+	case '{', '}':
+		if jsxSpace(t, parent) {
+			return nil
 		}
 	case '(', ')':
 		if t.Is(parent, "formal_parameters") && t.Is(t.Parent(parent), "arrow_function") && onePlainParam(t, parent) {
 			return nil
 		}
-		if t.Is(parent, "parenthesized_expression") && t.Is(firstNamed(t, parent), "jsx_element", "jsx_self_closing_element", "jsx_fragment") {
+		if t.Is(parent, "parenthesized_expression") && spareParens(t, parent) {
 			return nil
 		}
 	}
 	return text
+}
+
+// plainName reports whether a quoted property name needs no quotes.
+func plainName(quoted []byte) bool {
+	name := bytes.Trim(quoted, "\"'")
+	for i, c := range name {
+		if c != '_' && c != '$' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+// spareParens reports whether parentheses around an expression change nothing: it is
+// JSX, or all of what is returned, assigned or thrown. An object in front would be
+// taken for a block without them, and a sequence for several things.
+func spareParens(t *Tree, n Node) bool {
+	inner := firstNamed(t, n)
+	if t.Is(inner, "jsx_element", "jsx_self_closing_element", "jsx_fragment") {
+		return true
+	}
+	if t.Is(inner, "object", "sequence_expression") {
+		return false
+	}
+	switch p := t.Parent(n); t.Kind(p) {
+	case "return_statement", "throw_statement":
+		return true
+	case "variable_declarator":
+		return t.Field(n) == "value"
+	case "assignment_expression":
+		return t.Field(n) == "right"
+	case "arrow_function":
+		return t.Field(n) == "body"
+	}
+	return false
+}
+
+// jsxSpace reports whether n is {" "}, the space that formatters put where a line
+// break would swallow one.
+func jsxSpace(t *Tree, n Node) bool {
+	if !t.Is(n, "jsx_expression") {
+		return false
+	}
+	s := firstNamed(t, n)
+	return t.Is(s, "string") && t.End(s)-t.Start(s) == 3 && t.Src[t.Start(s)+1] == ' '
 }
 
 func onePlainParam(t *Tree, list Node) bool {
@@ -73,29 +132,38 @@ func onePlainParam(t *Tree, list Node) bool {
 	return count == 1 && plain && t.Child(t.Parent(list), "return_type") == None
 }
 
-// jsxText is text between JSX tags as it renders: lines trimmed where they break,
-// blank ones gone. nil when nothing is left.
+// jsxBlank stands for white space that JSX text shows.
+var jsxBlank = []byte{4}
+
+// jsxText is text between JSX tags as it renders, word by word: lines trimmed where
+// they break, blank ones gone. nil when nothing is left.
 func jsxText(text []byte) []byte {
 	lines := bytes.Split(text, []byte("\n"))
-	if len(lines) == 1 {
-		return text
-	}
-	var kept [][]byte
+	var out [][]byte
 	for i, l := range lines {
-		if i > 0 {
-			l = bytes.TrimLeft(l, " \t")
+		words := bytes.Fields(l)
+		if len(words) == 0 && len(lines) > 1 {
+			continue
 		}
-		if i < len(lines)-1 {
-			l = bytes.TrimRight(l, " \t")
+		if i == 0 || len(out) > 0 {
+			if first := l[:len(l)-len(bytes.TrimLeft(l, " \t"))]; i > 0 || len(first) > 0 {
+				out = append(out, jsxBlank)
+			}
 		}
-		if len(l) > 0 {
-			kept = append(kept, l)
+		for k, w := range words {
+			if k > 0 {
+				out = append(out, jsxBlank)
+			}
+			out = append(out, w)
+		}
+		if last := l[len(bytes.TrimRight(l, " \t")):]; i == len(lines)-1 && len(last) > 0 && len(words) > 0 {
+			out = append(out, jsxBlank)
 		}
 	}
-	if len(kept) == 0 {
+	if len(out) == 0 {
 		return nil
 	}
-	return bytes.Join(kept, []byte(" "))
+	return bytes.Join(out, []byte{0}) // as if each were a token
 }
 
 // esText are the options that spell a TypeScript type: parameter names left out,

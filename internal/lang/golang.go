@@ -60,7 +60,7 @@ func extractGo(t *Tree) *Facts {
 			g.constants(c)
 		}
 	}
-	bodyHashes(t, g.defs, goToken)
+	bodyHashes(t, g.defs, func(n Node, text []byte) []byte { return goToken(t, n, text) })
 	for _, d := range g.defs {
 		f.Symbols = append(f.Symbols, d.sym)
 	}
@@ -68,10 +68,20 @@ func extractGo(t *Tree) *Facts {
 	return finish("go", f)
 }
 
-// goToken drops semicolons, which a line end can stand for.
-func goToken(_ Node, text []byte) []byte {
-	if len(text) == 1 && text[0] == ';' {
+// goToken drops semicolons, which a line end can stand for, and the parentheses that
+// formatting takes from a receiver's type.
+func goToken(t *Tree, n Node, text []byte) []byte {
+	if len(text) != 1 {
+		return text
+	}
+	switch text[0] {
+	case ';':
 		return nil
+	case '(', ')':
+		p := t.Parent(n)
+		if t.Is(p, "parenthesized_type") && t.Field(t.Parent(t.Parent(p))) == "receiver" {
+			return nil
+		}
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"bytes"
 	"path"
 	"strings"
 	"unsafe"
@@ -279,7 +280,13 @@ func pyHashOptions(t *Tree, replace map[Node]string, s *model.Symbol) hashOption
 		replace: replace,
 		own:     ownNames(s.Name, s.Container),
 		token: func(n Node, text []byte) []byte {
-			if len(text) == 1 && text[0] == ';' && !t.Named(n) {
+			if t.Is(n, "string_start", "string_end") {
+				return bytes.ReplaceAll(text, []byte("'"), []byte(`"`))
+			}
+			if len(text) != 1 || t.Named(n) {
+				return text
+			}
+			if c := text[0]; c == ';' || (c == '(' || c == ')') && pySpareParens(t, t.Parent(n)) {
 				return nil
 			}
 			return text
@@ -294,6 +301,21 @@ func pyHashOptions(t *Tree, replace map[Node]string, s *model.Symbol) hashOption
 			return "", ""
 		},
 	}
+}
+
+// pySpareParens reports whether parentheses only let an expression go on over lines:
+// it is all of what is returned, assigned, tested or asserted.
+func pySpareParens(t *Tree, n Node) bool {
+	if !t.Is(n, "parenthesized_expression") || t.Is(firstNamed(t, n), "yield", "named_expression") {
+		return false
+	}
+	switch p := t.Parent(n); t.Kind(p) {
+	case "return_statement", "assert_statement", "if_statement", "elif_clause", "while_statement":
+		return true
+	case "assignment", "augmented_assignment":
+		return t.Field(n) == "right"
+	}
+	return false
 }
 
 // pyTargets lists the plain names bound by the left side of an assignment.

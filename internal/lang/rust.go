@@ -50,13 +50,16 @@ func rustExtract(t *Tree) *Facts {
 }
 
 // rustToken drops the commas that only formatting puts after a match arm and at the
-// end of a where clause.
+// end of a where clause, and the semicolon after a macro's last rule.
 func rustToken(t *Tree) func(Node, []byte) []byte {
 	return func(n Node, text []byte) []byte {
 		if len(text) == 1 && text[0] == ',' {
 			if p := t.Parent(n); t.Is(p, "match_arm") || t.Is(p, "where_clause") && t.NextSibling(n) == None {
 				return nil
 			}
+		}
+		if len(text) == 1 && text[0] == ';' && t.Is(t.Parent(n), "macro_definition") {
+			return nil
 		}
 		return text
 	}
