@@ -297,16 +297,19 @@ func esTypeParamText(t *Tree, list Node) []string {
 // by its place.
 func (y esTypes) results(fn, list Node, o textOptions) string {
 	n := y.t.Child(fn, "return_type")
-	if y.t.Is(n, "type_predicate_annotation", "asserts_annotation") && o.rename != nil {
+	if y.t.Is(n, "type_predicate_annotation", "asserts_annotation") {
 		rename := map[string]string{}
 		for k, v := range o.rename {
 			rename[k] = v
 		}
 		i := 0
 		for c := range y.t.NamedChildren(list) {
+			if y.t.Is(y.t.Child(c, "pattern"), "this") {
+				continue // no argument
+			}
 			i++
 			for _, name := range esPatternNames(y.t, c) {
-				rename[name] = "$arg" + strconv.Itoa(i)
+				rename[name] = "arg" + strconv.Itoa(i)
 			}
 		}
 		o = esText(rename)
