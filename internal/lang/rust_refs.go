@@ -423,8 +423,10 @@ func rustBound(t *Tree, fn Node) []string {
 	var out []string
 	for n := fn + 1; n < t.Next(fn); n++ {
 		switch t.Kind(n) {
-		case "function_item":
-			out = append(out, t.Text(t.Child(n, "name")))
+		case "function_item", "struct_item", "enum_item", "union_item", "trait_item", "type_item", "const_item", "static_item":
+			if !t.Is(t.Parent(t.Parent(n)), "impl_item", "trait_item") {
+				out = append(out, t.Text(t.Child(n, "name")))
+			}
 			continue
 		case "shorthand_field_identifier":
 		case "identifier":
