@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"sort"
 
 	"gitlet/internal/model"
@@ -22,6 +23,10 @@ type errorWalk struct {
 	t       *Tree
 	symbols []model.Symbol
 	out     []ErrorRegion
+	// open are the symbols around the present place, and next the first one behind it;
+	// regions come in order.
+	open []int
+	next int
 }
 
 // node collects the regions at and below n.
@@ -84,12 +89,13 @@ func (w *errorWalk) holds(n Node) bool {
 
 func (w *errorWalk) add(n Node, start, end int) {
 	r := ErrorRegion{Start: start, End: end, Symbol: -1}
-	for i, s := range w.symbols {
-		if s.StartByte > start {
-			break
-		}
-		if end <= s.EndByte {
-			r.Symbol = i // the last one to start is the innermost
+	for ; w.next < len(w.symbols) && w.symbols[w.next].StartByte <= start; w.next++ {
+		w.open = append(w.open, w.next)
+	}
+	w.open = slices.DeleteFunc(w.open, func(i int) bool { return w.symbols[i].EndByte < start })
+	for i := len(w.open) - 1; i >= 0 && r.Symbol < 0; i-- {
+		if end <= w.symbols[w.open[i]].EndByte {
+			r.Symbol = w.open[i] // the last one to start is the innermost
 		}
 	}
 	r.Head = r.Symbol >= 0 && !w.inBody(n, w.symbols[r.Symbol])
