@@ -21,7 +21,11 @@ var ErrConflict = errors.New("unresolved conflict markers")
 func Extract(l *lang.Language, src []byte, lim Limits) (*lang.Facts, error) {
 	// Facts hold no nodes, so the next file can have this one's memory.
 	buf := nodeBuffers.Get().(*[]lang.RawNode)
-	defer nodeBuffers.Put(buf)
+	defer func() {
+		if cap(*buf) <= maxPooledNodes {
+			nodeBuffers.Put(buf)
+		}
+	}()
 	t, err := parse(l, src, lim, func(n int) []lang.RawNode {
 		if cap(*buf) < n {
 			*buf = make([]lang.RawNode, n+n/4)
@@ -40,6 +44,9 @@ func Extract(l *lang.Language, src []byte, lim Limits) (*lang.Facts, error) {
 	}
 	return f, nil
 }
+
+// maxPooledNodes is enough for a source file of a megabyte.
+const maxPooledNodes = 1 << 18
 
 var nodeBuffers = sync.Pool{New: func() any { return new([]lang.RawNode) }}
 

@@ -1,6 +1,8 @@
 #include "flatten.h"
-#include <string.h>
 #include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 typedef struct TSTree TSTree;
 typedef struct TSParser TSParser;
@@ -105,15 +107,28 @@ int gitlet_parse_only(const void *lang, const char *src, uint32_t len) {
   return status;
 }
 
+// Some small hostile files take a gigabyte to parse, which libc would keep forever.
+static void give_back(uint32_t nodes) {
+#ifdef __GLIBC__
+  if (nodes > 1 << 19) malloc_trim(0);
+#else
+  (void)nodes;
+#endif
+}
+
 gitlet_parsed gitlet_parse(const void *lang, const char *src, uint32_t len, int64_t budget_ns) {
   gitlet_parsed out = {0};
   input in = {src, len, budget_ns, now_ns(CLOCK_MONOTONIC), now_ns(CLOCK_THREAD_CPUTIME_ID), false};
   out.tree = parse(lang, &in, past_deadline, &out.status);
-  if (out.tree) out.nodes = ts_node_descendant_count(ts_tree_root_node(out.tree));
+  if (!out.tree) give_back(UINT32_MAX);
+  else out.nodes = ts_node_descendant_count(ts_tree_root_node(out.tree));
   return out;
 }
 
-void gitlet_drop(void *tree) { ts_tree_delete(tree); }
+void gitlet_drop(void *tree) {
+  ts_tree_delete(tree);
+  give_back(UINT32_MAX);
+}
 
 gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind) {
   uint32_t len = 0, depth = 0, deepest = 0;
@@ -151,6 +166,7 @@ gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_
 done:
   ts_tree_cursor_delete(&cur);
   ts_tree_delete(tree);
+  give_back(len);
   return (gitlet_flat){len, deepest};
 }
 
