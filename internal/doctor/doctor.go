@@ -56,6 +56,7 @@ var checks = []struct {
 	{"repository", checkRepository},
 	{"settings", checkSettings},
 	{"remote", checkRemote},
+	{"refs", checkRefs},
 	{"ledger", checkLedger},
 }
 

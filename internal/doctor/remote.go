@@ -36,7 +36,7 @@ func checkRemote(ctx context.Context, p *place) []Finding {
 	}
 	shared, agents := 0, 0
 	for ref := range all {
-		if strings.HasPrefix(ref, "refs/gitlet/") {
+		if strings.HasPrefix(ref, namespace(p.settings)) {
 			shared++
 			if strings.HasSuffix(ref, "/state") {
 				agents++

@@ -120,7 +120,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
 	e.agent = agentOf(e.who, cfg)
-	shared, err := gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Reuse: e.reuse(), MayPush: e.mayPush})
+	shared, err := gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Namespace: e.settings.Refs.Namespace(), Reuse: e.reuse(), MayPush: e.mayPush})
 	if err != nil {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
