@@ -92,6 +92,9 @@ type Docs struct {
 	Problems []Problem
 }
 
+// Wanted is a peer's snapshot, and the commit it is said to be at.
+type Wanted struct{ Agent, Item, Commit string }
+
 // Refreshed is what one refresh did.
 type Refreshed struct {
 	At      time.Time // when the state now visible was fetched
@@ -162,6 +165,11 @@ type Bus interface {
 	// FetchSnapshot brings a peer's snapshot here by its exact name, and reports
 	// whether the wanted commit is in this clone afterwards.
 	FetchSnapshot(ctx context.Context, agent, item, want string) (bool, error)
+
+	// FetchSnapshots is FetchSnapshot for many at the cost of one: here tells of each
+	// whether its commit is in this clone afterwards. One that the remote does not have
+	// holds no other back.
+	FetchSnapshots(ctx context.Context, want []Wanted) (here []bool, err error)
 
 	// Flush shares own documents and snapshots whose last write (or removal) did not
 	// reach the remote, except values the remote declined and snapshots kept local. It

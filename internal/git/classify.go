@@ -38,6 +38,7 @@ var remoteDenies = []string{
 	"terminal prompts disabled", "Permission denied", "The requested URL returned error: 401",
 	"The requested URL returned error: 403", "access denied", "Access denied", "denied to ",
 	"You are not allowed to", "insufficient permission", "do not have permission", "not authorized",
+	"marked as read only", "so it is read-only", "service not enabled",
 }
 
 // remoteAway are words for a remote that was not reached or went away meanwhile.
@@ -47,12 +48,16 @@ var remoteAway = []string{
 	"No route to host", "the remote end hung up", "early EOF", "unexpected disconnect",
 	"does not appear to be a git repository", "unable to connect", "unable to look up",
 	"RPC failed", "Operation timed out", "bad line length", "Broken pipe", "No such remote",
-	"not a git repository", "protocol error",
+	"not a git repository", "protocol error", "Empty reply from server",
 }
 
 // notAway are words for faults of this clone, or of what was asked, that end the
 // connection as well.
 var notAway = []string{"fatal: bad object", "unable to write", "the receiving end does not support", "No space left on device"}
+
+// notFound is a host that answers and does not know the repository: moved, deleted, or
+// one it does not admit to.
+var notFound = regexp.MustCompile(`(?m)^fatal: repository '[^']*' not found`)
 
 var noRemoteRef = regexp.MustCompile(`(?m)^fatal: couldn't find remote ref `)
 
@@ -74,6 +79,9 @@ func classifyNetwork(stderr string) error {
 		if strings.Contains(stderr, w) {
 			return ErrDenied
 		}
+	}
+	if notFound.MatchString(stderr) {
+		return ErrNetwork
 	}
 	for _, w := range remoteAway {
 		if strings.Contains(stderr, w) {

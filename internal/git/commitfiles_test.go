@@ -56,7 +56,7 @@ func TestCommitFiles(t *testing.T) {
 
 func TestSignatures(t *testing.T) {
 	t.Parallel()
-	now := time.Unix(1_800_000_000, 0).In(time.FixedZone("", -(3*3600+30*60)))
+	now := time.Unix(1_800_000_000, 0).In(time.FixedZone("", -(3*3600 + 30*60)))
 	config := "user.name\nMy Name\x00user.email\nme@example.com\x00"
 	for name, c := range map[string]struct {
 		config, env, author, committer string // env as NAME=value lines; author "" means: ask git

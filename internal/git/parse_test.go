@@ -317,6 +317,11 @@ func TestClassify(t *testing.T) {
 		{pushing, "git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.", ErrDenied},
 		{pushing, "remote: Permission to o/r.git denied to u.\nfatal: unable to access 'https://x/': The requested URL returned error: 403", ErrDenied},
 		{pushing, "fatal: unable to access 'https://x/': The requested URL returned error: 500", ErrNetwork},
+		{pushing, "ERROR: The key you are authenticating with has been marked as read only.\nfatal: Could not read from remote repository.", ErrDenied},
+		{pushing, "ERROR: This repository was archived so it is read-only.\nfatal: Could not read from remote repository.", ErrDenied},
+		{pushing, "fatal: remote error: service not enabled: /r.git", ErrDenied},
+		{pushing, "fatal: remote error: access denied or repository not exported: /r.git", ErrDenied},
+		{fetching, "remote: Not Found\nfatal: repository 'http://x/r.git/' not found", ErrNetwork},
 		{fetching, "error: cannot lock ref 'refs/x': Unable to create '/r/.git/refs/x.lock': File exists.\nfatal: the remote end hung up unexpectedly", ErrRefLocked},
 		{fetching, "fatal: bad object worktrees/gone/HEAD\nerror: file:///r did not send all necessary objects", nil},
 	} {
@@ -326,6 +331,25 @@ func TestClassify(t *testing.T) {
 	}
 	if f := overwritten("error: Your local changes to the following files would be overwritten by checkout:\n\ta b\n\tc\nPlease commit"); fmt.Sprint(f) != "[a b c]" {
 		t.Errorf("files %q", f)
+	}
+}
+
+func TestUnwritable(t *testing.T) {
+	t.Parallel()
+	const unpack, words = "!\trefs/x:refs/x\t[remote rejected] (unpacker error)\n", "error: remote unpack failed: unable to create temporary object directory\n"
+	for _, c := range []struct {
+		out, stderr string
+		want        bool
+	}{
+		{unpack, words, true},
+		{unpack, "remote: error: insufficient permission for adding an object to repository database ./objects\n", true},
+		{unpack, "error: remote unpack failed: index-pack abnormal exit\n", false}, // a broken or refused object
+		{unpack + "!\ta:refs/a\t[rejected] (stale info)\n", words, false},
+		{"", words, false},
+	} {
+		if got := unwritable(parsePush([]byte(c.out)), c.stderr); got != c.want {
+			t.Errorf("%q, %q: %v", c.out, c.stderr, got)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -124,6 +125,9 @@ func (m Remote) push(ctx context.Context, c call, refs []RefPush) (PushResult, e
 	if err != nil && len(lines) == 0 || cut(ctx, err) {
 		return PushResult{}, err
 	}
+	if unwritable(lines, out.Stderr) {
+		return PushResult{}, &Error{Step: c.step, Exit: out.Exit, Stderr: out.Stderr, Err: ErrDenied}
+	}
 	res := PushResult{Remote: remoteLines(out.Stderr)}
 	refused := 0
 	for _, r := range refs {
@@ -140,12 +144,29 @@ func (m Remote) push(ctx context.Context, c call, refs []RefPush) (PushResult, e
 	}
 	if out.Exit != 0 && refused == 0 {
 		if err == nil {
-			err = c.failure(out, fmt.Errorf("exit status %d without a rejected ref", out.Exit))
+			e := &Error{Step: c.step, Exit: out.Exit, Stderr: out.Stderr, Err: classify(c.class, out.Stderr)}
+			if e.Err == nil {
+				e.Err = fmt.Errorf("exit status %d without a rejected ref", out.Exit)
+			}
+			err = e
 		}
 		return res, err
 	}
 	return res, nil
 }
+
+// unwritable reports that the remote's own files cannot be written by whoever pushes
+// there: it takes the refs for refused, and no other refs would fare better.
+func unwritable(lines []RefResult, stderr string) bool {
+	for _, l := range lines {
+		if l.Status != PushRefused || l.Reason != "unpacker error" {
+			return false
+		}
+	}
+	return len(lines) > 0 && noWriting.MatchString(stderr)
+}
+
+var noWriting = regexp.MustCompile(`insufficient permission for adding an object|remote unpack failed: unable to create temporary object directory`)
 
 // cut reports that the call ended because ctx did.
 func cut(ctx context.Context, err error) bool { return err != nil && ctx.Err() != nil }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"gitlet/internal/proc"
@@ -195,7 +196,11 @@ func (c call) failure(out output, err error) error {
 			e.Err = fmt.Errorf("%w: no answer in %s", ErrNetwork, timeout.After)
 		}
 	case errors.As(err, &exit):
-		if kind := classify(c.class, out.Stderr); kind != nil {
+		kind := classify(c.class, out.Stderr)
+		if kind == nil && exit.Signal == syscall.SIGPIPE && (c.class == fetching || c.class == pushing) {
+			kind = ErrNetwork // the other end closed the connection while git was still writing
+		}
+		if kind != nil {
 			e.Err = kind
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,13 +16,22 @@ import (
 // Factory makes a fresh world for one test.
 type Factory func(t *testing.T) World
 
-// Run runs the suite for one implementation in one mode.
-func Run(t *testing.T, mode bus.Mode, make Factory) {
+// Run runs the suite for one implementation in one mode: all of it, or only the named
+// tests.
+func Run(t *testing.T, mode bus.Mode, make Factory, only ...string) {
 	cases := both
 	if mode == bus.Remote {
 		cases = append(append([]testCase{}, both...), remoteOnly...)
 	}
+	for _, name := range only {
+		if !slices.ContainsFunc(cases, func(c testCase) bool { return c.name == name }) {
+			t.Errorf("there is no test %q", name)
+		}
+	}
 	for _, c := range cases {
+		if len(only) > 0 && !slices.Contains(only, c.name) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := make(t)

@@ -31,6 +31,22 @@ func (b *Bus) away() error {
 	return fmt.Errorf("remote did not answer %s ago: %w", age.Round(time.Second/10), bus.ErrOffline)
 }
 
+// writable returns why nothing may be written to the remote now: nobody may from here,
+// or the remote does not answer.
+func (b *Bus) writable() error {
+	if err := b.permitted(); err != nil {
+		return err
+	}
+	return b.away()
+}
+
+func (b *Bus) permitted() error {
+	if b.mayWrite == nil {
+		return nil
+	}
+	return b.mayWrite()
+}
+
 // noteAway remembers that the remote did not answer just now.
 func (b *Bus) noteAway() {
 	if data, err := json.Marshal(awayMark{At: b.now()}); err == nil {

@@ -134,7 +134,7 @@ func (b *Bus) change(ctx context.Context, c *claim, err error) (*bus.Held, error
 	}
 	b.takeListed() // what is written now is not in it
 	if b.mode == bus.Remote {
-		if err := b.away(); err != nil {
+		if err := b.writable(); err != nil {
 			return nil, err
 		}
 	}

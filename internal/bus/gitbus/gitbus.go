@@ -38,6 +38,10 @@ type Options struct {
 	// MayPush is asked right before a snapshot goes to the remote, by whatever call: an
 	// error keeps it here, for good when it is a *bus.Withheld. nil lets all go.
 	MayPush func(ctx context.Context, commit string) error
+	// MayWrite is asked before anything is written to the remote: its error (such as
+	// bus.ErrDenied, of an observer) comes back at once, own writes stand here, and no
+	// network is used. nil lets all go.
+	MayWrite func() error
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -53,6 +57,7 @@ type Bus struct {
 	locks     string
 	reuse     time.Duration
 	mayPush   func(ctx context.Context, commit string) error
+	mayWrite  func() error
 	now       func() time.Time
 	self      string // tells this process's fetches from others'
 	key       string // the remote's name as part of a ref
@@ -75,7 +80,7 @@ var _ bus.Bus = (*Bus)(nil)
 func New(repo *git.Repo, o Options) (*Bus, error) {
 	b := &Bus{
 		repo: repo, mode: bus.Remote, main: o.Main, agent: o.Agent, namespace: o.Namespace,
-		locks: o.Locks, reuse: o.Reuse, mayPush: o.MayPush, now: o.Now, self: id.NewMessage(), cache: map[string]cached{},
+		locks: o.Locks, reuse: o.Reuse, mayPush: o.MayPush, mayWrite: o.MayWrite, now: o.Now, self: id.NewMessage(), cache: map[string]cached{},
 	}
 	if o.Remote == "" {
 		b.mode = bus.Local
@@ -127,7 +132,17 @@ func (b *Bus) held(ref string) string     { return b.beside("refs/gitlet-held/",
 func (b *Bus) mainRef() string            { return "refs/gitlet-main/" + b.key }
 
 func (b *Bus) beside(root, ref string) string {
-	return root + b.key + "/" + strings.TrimPrefix(ref, bus.Namespace)
+	return root + b.place() + "/" + strings.TrimPrefix(ref, bus.Namespace)
+}
+
+// place is the folder for what is known of one namespace of the remote: what was sent
+// to another one was not sent to this.
+func (b *Bus) place() string {
+	if b.namespace == bus.Namespace {
+		return b.key
+	}
+	sum := sha256.Sum256([]byte(b.namespace))
+	return b.key + "." + hex.EncodeToString(sum[:])[:8]
 }
 
 func (b *Bus) onRemote(ref string) string {

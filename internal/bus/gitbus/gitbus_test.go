@@ -28,13 +28,17 @@ type world struct {
 	machines [2]*gittest.Repo // clones, or work trees
 	outsider *git.Repo        // where documents of other programs are made
 	control  string           // a folder whose files switch the remote's faults on
+	front    *front           // before a remote that is reached over the network
 	options  Options
 
 	mu  sync.Mutex
 	now time.Time
 }
 
-func newRemoteWorld(t *testing.T) *world {
+func newRemoteWorld(t *testing.T) *world { return newHostWorld(t, overFile) }
+
+// newHostWorld makes a remote that two clones reach the way host says.
+func newHostWorld(t *testing.T, h host) *world {
 	w := &world{t: t, mode: bus.Remote, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), control: t.TempDir()}
 	w.remote = gittest.Bare(t)
 	w.options = Options{Remote: "origin", Main: "main"}
@@ -42,26 +46,34 @@ func newRemoteWorld(t *testing.T) *world {
 	w.outsider = w.open(out)
 	out.Git("remote", "add", "origin", w.remote.Dir)
 	w.SetMain("the first")
-	for i := range w.machines {
-		w.machines[i] = w.remote.Clone()
-		w.machines[i].Git("config", "remote.origin.receivepack", w.script("receive-pack", receivePack))
-	}
+	w.script("gate", gate)
 	w.install("update", updateHook)
 	w.install("reference-transaction", transactionHook)
+	for i := range w.machines {
+		w.machines[i] = w.remote.Clone()
+	}
+	h(w)
 	return w
 }
 
-// The remote's side of a push. It counts, and does what the control folder asks for.
-const receivePack = `
-test -d "$1" || exec git receive-pack "$1"
+// gate is asked before every push. It counts, and does what the control folder asks for.
+const gate = `
 echo x >>"$control/pushes"
-if test -e "$control/denied"; then echo "Permission denied (publickey)." >&2; exit 128; fi
+if test -e "$control/delay"; then sleep "$("$control/delay")"; fi
+if test -e "$control/denied"; then echo "Permission denied"; exit 1; fi
 if test -e "$control/intruder"; then
-	for ref in $(git -C "$1" for-each-ref --format='%(refname)' refs/gitlet/agents); do
+	for ref in $(git -C "$1" for-each-ref --format='%(refname)' refs/gitlet/agents refs/heads/gitlet.state/agents); do
 		new=$(git -C "$1" commit-tree -m "$(wc -l <"$control/pushes")" 4b825dc642cb6eb9a060e54bf8d69288fbee4904)
 		git -C "$1" update-ref "$ref" "$new"
 	done
 fi
+exit 0
+`
+
+// The remote's side of a push, where the clone may choose the program.
+const receivePack = `
+test -d "$1" || exec git receive-pack "$1"
+"$control/gate" "$1" >/dev/null || { echo "Permission denied (publickey)." >&2; exit 128; }
 exec git receive-pack "$1"
 `
 
@@ -73,7 +85,10 @@ case "$1" in "$(cat "$control/decline")"*) cat "$control/text" >&2; exit 1;; esa
 // The ref is moved, and the process that would report it is gone.
 const transactionHook = `
 test "$1" = committed || exit 0
-if test -e "$control/vanish"; then mv "$PWD" "$PWD.away"; kill -9 $PPID; fi
+if test -e "$control/vanish"; then
+	if test -e "$control/front"; then touch "$control/offline"; else mv "$PWD" "$PWD.away"; fi
+	kill -9 $PPID
+fi
 if test -e "$control/lose"; then kill -9 $PPID; fi
 `
 
@@ -189,7 +204,9 @@ func (w *world) Pushes() int {
 }
 
 func (w *world) Set(f bustest.Faults) {
-	if away := w.remote.Dir + ".away"; f.Offline {
+	if away := w.remote.Dir + ".away"; w.front != nil {
+		w.toggle("offline", f.Offline, "")
+	} else if f.Offline {
 		w.rename(w.remote.Dir, away)
 		return
 	} else if _, err := os.Stat(away); err == nil {
@@ -238,11 +255,6 @@ func (w *world) rename(from, to string) {
 	if err := os.Rename(from, to); err != nil && !os.IsNotExist(err) {
 		w.t.Fatal(err)
 	}
-}
-
-func TestRemote(t *testing.T) {
-	t.Parallel()
-	bustest.Run(t, bus.Remote, func(t *testing.T) bustest.World { return newRemoteWorld(t) })
 }
 
 func TestLocal(t *testing.T) {

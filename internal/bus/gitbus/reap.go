@@ -70,7 +70,7 @@ func (b *Bus) Reap(ctx context.Context, left bus.Remains) error {
 // the state is removed before all else: when the owner comes back meanwhile, either the
 // state has moved and nothing is touched, or what it makes anew has other values.
 func (b *Bus) reapRemote(ctx context.Context, agent string, seen map[string]string) error {
-	if err := b.away(); err != nil {
+	if err := b.writable(); err != nil {
 		return err
 	}
 	state, outbox := bus.StateRef(agent), bus.OutboxRef(agent)

@@ -211,11 +211,32 @@ func (b *Bus) fetchOne(ctx context.Context, ref string) (bool, error) {
 	return err == nil, b.netError(ctx, err)
 }
 
+// fetchMaybe brings shared refs into their tracking refs in one fetch, and forgets those
+// that the remote does not have. Asked for by a pattern, a missing one fails nothing; the
+// ids at the end of their names are of one length, so a pattern finds no other valid one.
+func (b *Bus) fetchMaybe(ctx context.Context, refs []string) error {
+	b.takeListed() // what is fetched now is not in it
+	specs := make([]string, len(refs))
+	for i, ref := range refs {
+		specs[i] = "+" + b.onRemote(ref) + "*:" + b.tracking(ref) + "*"
+	}
+	lock, err := flock.Acquire(ctx, filepath.Join(b.locks, "fetch.lock"))
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	if err := b.fetchFolders(ctx, specs...); err != nil {
+		return b.netError(ctx, err)
+	}
+	b.reached()
+	return nil
+}
+
 // list returns every ref of this clone that Load looks at, by its local name.
 func (b *Bus) list(ctx context.Context) (map[string]string, error) {
 	prefixes := []string{"refs/gitlet"}
 	if b.mode == bus.Remote {
-		prefixes = append(prefixes, "refs/gitlet-remote/"+b.key, "refs/gitlet-pushed/"+b.key, b.mainRef())
+		prefixes = append(prefixes, "refs/gitlet-remote/"+b.place(), "refs/gitlet-pushed/"+b.place(), b.mainRef())
 	} else if b.main != "" {
 		prefixes = append(prefixes, b.branch())
 	}

@@ -16,13 +16,13 @@ import (
 // fails holds no other back. What became of the claims they say themselves; the errors
 // returned are those of the own refs, by ref.
 //
-// While the remote is known to be away nothing is tried.
+// While the remote is known to be away, or must not be written to, nothing is tried.
 func (b *Bus) share(ctx context.Context, owned []ownRef, claims []*claim) map[string]error {
 	if b.mode == bus.Local {
 		b.applyClaims(ctx, claims)
 		return nil
 	}
-	if err := b.away(); err != nil {
+	if err := b.writable(); err != nil {
 		return failAll(owned, claims, err)
 	}
 	return b.shareNow(ctx, owned, claims)
@@ -252,6 +252,9 @@ func (o ownRef) waiting() bool {
 // push, then each snapshot in one of its own.
 func (b *Bus) Flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil || b.mode == bus.Local || b.agent == "" {
+		return err
+	}
+	if err := b.permitted(); err != nil {
 		return err
 	}
 	lock, err := b.lock(ctx, b.agent)

@@ -90,27 +90,65 @@ func (b *Bus) DropSnapshot(ctx context.Context, agent, item string) error {
 	return nil
 }
 
-// FetchSnapshot costs one process when the clone has the snapshot under its ref, and
-// a fetch otherwise, which sends no objects that are here already.
+// FetchSnapshot costs what FetchSnapshots does.
 func (b *Bus) FetchSnapshot(ctx context.Context, agent, item, want string) (bool, error) {
-	if !id.ValidAgent(agent) || !id.ValidItem(item) || !id.ValidOID(want) {
-		return false, fmt.Errorf("fetch snapshot: bad agent %q, item %q or commit %q", agent, item, want)
+	here, err := b.FetchSnapshots(ctx, []bus.Wanted{{Agent: agent, Item: item, Commit: want}})
+	return len(here) == 1 && here[0], err
+}
+
+// FetchSnapshots costs one process when the clone has all of them under their refs, and
+// otherwise one fetch more, which sends no objects that are here already, and one look
+// at what came.
+func (b *Bus) FetchSnapshots(ctx context.Context, want []bus.Wanted) ([]bool, error) {
+	here := make([]bool, len(want))
+	var names []string
+	for _, w := range want {
+		if !id.ValidAgent(w.Agent) || !id.ValidItem(w.Item) || !id.ValidOID(w.Commit) {
+			return here, fmt.Errorf("fetch snapshot: bad agent %q, item %q or commit %q", w.Agent, w.Item, w.Commit)
+		}
+		ref := bus.SnapshotRef(w.Agent, w.Item)
+		names = append(names, ref)
+		if b.mode == bus.Remote {
+			names = append(names, b.tracking(ref))
+		}
 	}
-	ref := bus.SnapshotRef(agent, item)
+	if len(want) == 0 {
+		return here, nil
+	}
 	if b.mode == bus.Local {
-		return b.has(ctx, want)
+		return here, b.hasAll(ctx, want, here)
 	}
-	refs, err := b.repo.Refs(ctx, ref, b.tracking(ref))
+	refs, err := b.repo.Refs(ctx, names...)
 	if err != nil {
-		return false, err
+		return here, err
 	}
-	if refs[ref] == want || refs[b.tracking(ref)] == want {
-		return true, nil
+	missing := map[string]bool{}
+	for i, w := range want {
+		ref := bus.SnapshotRef(w.Agent, w.Item)
+		if here[i] = refs[ref] == w.Commit || refs[b.tracking(ref)] == w.Commit; !here[i] {
+			missing[ref] = true
+		}
 	}
-	if _, err := b.fetchOne(ctx, ref); err != nil {
-		return false, err
+	if len(missing) == 0 {
+		return here, nil
 	}
-	return b.has(ctx, want)
+	if err := b.fetchMaybe(ctx, sorted(missing)); err != nil {
+		return here, err
+	}
+	return here, b.hasAll(ctx, want, here)
+}
+
+// hasAll looks for the wanted commits in this clone.
+func (b *Bus) hasAll(ctx context.Context, want []bus.Wanted, here []bool) error {
+	names := make([]string, len(want))
+	for i, w := range want {
+		names[i] = w.Commit
+	}
+	got, err := b.repo.Objects(ctx, names...)
+	for i := range got {
+		here[i] = got[i].OID == want[i].Commit && got[i].Type == "commit"
+	}
+	return err
 }
 
 func (b *Bus) has(ctx context.Context, commit string) (bool, error) {

@@ -455,6 +455,18 @@ func (b *Bus) FetchSnapshot(ctx context.Context, agent, item, want string) (bool
 	return b.m.commits[want], nil
 }
 
+// FetchSnapshots brings peers' snapshots here.
+func (b *Bus) FetchSnapshots(ctx context.Context, want []bus.Wanted) ([]bool, error) {
+	here := make([]bool, len(want))
+	for i, w := range want {
+		ok, err := b.FetchSnapshot(ctx, w.Agent, w.Item, w.Commit)
+		if here[i] = ok; err != nil {
+			return here, err
+		}
+	}
+	return here, nil
+}
+
 // Flush shares what did not reach the remote.
 func (b *Bus) Flush(ctx context.Context) error {
 	if b.w.mode == bus.Local {
