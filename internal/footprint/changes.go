@@ -42,7 +42,7 @@ func (m *fileMatch) run() {
 			continue
 		}
 		m.touched[j] = true
-		out = append(out, model.SymbolChange{Change: model.ChangeAdded, Symbol: m.new[j].At(m.path)})
+		out = append(out, m.addition(j))
 	}
 	slices.SortStableFunc(out, func(a, b model.SymbolChange) int { return a.Symbol.StartByte - b.Symbol.StartByte })
 	for _, i := range m.removed {
@@ -54,6 +54,39 @@ func (m *fileMatch) run() {
 		}
 	}
 	m.changes = out
+}
+
+// addition is a new symbol. A constructor written for a class that had none is no new
+// interface: the class could be built before, without arguments, unless it took its
+// constructor from a base, which nothing here tells of.
+func (m *fileMatch) addition(j int) model.SymbolChange {
+	s := m.new[j].At(m.path)
+	added := model.SymbolChange{Change: model.ChangeAdded, Symbol: s}
+	if m.lang.Constructor == "" || s.Name != m.lang.Constructor || !s.TypeMember {
+		return added
+	}
+	for i, o := range m.old {
+		if o.Qualified != s.Container || m.partner[i] < 0 || hasBase(o) || hasBase(m.new[m.partner[i]]) {
+			continue
+		}
+		before := s
+		before.Params, before.Overloads = nil, nil
+		diffs := Compare(m.lang, before, s)
+		if len(diffs) == 0 {
+			return added
+		}
+		c := model.SymbolChange{Change: model.ChangeSignature, OldSignature: o.Qualified + "()", SigChanged: true, Symbol: s}
+		for _, d := range diffs {
+			c.Breaking = c.Breaking || d.Breaking
+			c.Reasons = append(c.Reasons, d.Text)
+		}
+		return c
+	}
+	return added
+}
+
+func hasBase(s model.Symbol) bool {
+	return slices.ContainsFunc(s.Members, func(x model.Member) bool { return x.Kind == "base" })
 }
 
 var ordinal = regexp.MustCompile(`#[0-9]+`)

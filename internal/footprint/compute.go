@@ -308,6 +308,27 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 	f.changes, f.touched = m.changes, m.touched
 	f.loose = looseLines(old, new, m)
 	f.change.Outside = f.loose != nil
+	f.addHeads(new, m.stays(m.new, false))
+}
+
+// addHeads counts the lines around symbols that are all new, such as the head of an
+// impl block: the symbols' own changes tell of them, but what they refer to (the
+// trait) is referred to nowhere else.
+func (f *file) addHeads(new *lang.Facts, stays map[string]bool) {
+	if new == nil {
+		return
+	}
+	for _, s := range new.Loose {
+		if len(s.Holds) == 0 || slices.ContainsFunc(s.Holds, func(q string) bool { return stays[q] }) {
+			continue
+		}
+		if f.loose == nil {
+			f.loose = map[int]bool{}
+		}
+		for _, l := range s.Lines {
+			f.loose[l.Line] = true
+		}
+	}
 }
 
 func outsideAll(e lang.ErrorRegion) bool { return e.Symbol < 0 }

@@ -8,6 +8,9 @@ import (
 	"gitlet/internal/model"
 )
 
+// maxPlaces is how many lines of one definition are listed for one name.
+const maxPlaces = 5
+
 // memoRepo remembers what it was asked, so that resolving many references of one
 // change reads each go.mod once.
 type memoRepo struct {
@@ -39,7 +42,7 @@ func (r *memoRepo) ReadFile(path string) ([]byte, bool) {
 // set when there are too many.
 func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 	out = []model.Ref{}
-	seen := map[model.Ref]bool{}
+	seen := map[model.Ref]int{}
 	for _, f := range files {
 		if f.facts == nil || len(f.touched) == 0 && len(f.loose) == 0 {
 			continue
@@ -58,16 +61,16 @@ func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 			if !ok {
 				continue
 			}
-			// The first line stands for all of one name in one place.
+			// A few lines stand for all of one name in one place.
 			k := r
 			k.Line = 0
-			if seen[k] {
+			if seen[k] >= maxPlaces || len(out) > 0 && out[len(out)-1] == r {
 				continue
 			}
 			if len(out) == maxRefs {
 				return out, true
 			}
-			seen[k] = true
+			seen[k]++
 			out = append(out, r)
 		}
 	}

@@ -144,6 +144,11 @@ func goSub(o textOptions, t *Tree, n Node) (string, bool) {
 	switch t.Kind(n) {
 	case "parameter_list":
 		return paramList(goParams(t, n, o)), true
+	case "interface_type":
+		for range t.NamedChildren(n) {
+			return "", false
+		}
+		return "any", true // the same type by its other name
 	case "type_elem", "type_constraint":
 		if o.rename != nil {
 			return sortedTerms(t, n, o, " | "), true
