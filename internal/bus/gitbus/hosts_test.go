@@ -22,6 +22,7 @@ import (
 
 	"gitlet/internal/bus"
 	"gitlet/internal/bus/bustest"
+	"gitlet/internal/config"
 	"gitlet/internal/git/gittest"
 )
 
@@ -263,14 +264,17 @@ func (c counter) Write(p []byte) (int, error) {
 // TestRemote runs the suite over every kind of remote. Beside the first, a part of it
 // does unless the long counts are asked for.
 func TestRemote(t *testing.T) {
-	part := []string{"PeersSee", "Claims", "ClaimFaults", "Vanished", "ShareFaults", "DeclinedClaims", "Denied", "Collision", "RefusedSnapshot"}
+	claims := []string{"PeersSee", "Claims", "ClaimFaults", "Vanished"}
+	more := append([]string{"ShareFaults", "DeclinedClaims", "Denied", "Collision", "RefusedSnapshot"}, claims...)
 	for _, h := range []struct {
 		name      string
 		connect   host
 		namespace string
+		part      []string
 	}{
-		{"file", overFile, ""}, {"heads", overFile, "refs/heads/gitlet.state/"}, {"path", overPath, ""},
-		{"git v2", overDaemon("2"), ""}, {"git v0", overDaemon("0"), ""}, {"http", overHTTP, ""}, {"ssh", overSSH, ""},
+		{"file", overFile, "", nil}, {"heads", overFile, config.RefsHeads.Namespace(), more}, {"path", overPath, "", claims[:2]},
+		{"git v2", overDaemon("2"), "", more}, {"git v0", overDaemon("0"), "", claims}, {"http", overHTTP, "", more},
+		{"ssh", overSSH, "", claims[3:]},
 	} {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
@@ -280,15 +284,46 @@ func TestRemote(t *testing.T) {
 					return
 				}
 			}
-			only := part
-			if soak || h.name == "file" {
-				only = nil
+			if soak {
+				h.part = nil
 			}
 			bustest.Run(t, bus.Remote, func(t *testing.T) bustest.World {
 				w := newHostWorld(t, h.connect)
 				w.options.Namespace = h.namespace
 				return w
-			}, only...)
+			}, h.part...)
+		})
+	}
+}
+
+// TestReadOnly: remotes that let everybody read and nobody write, as their servers
+// really say it. Reading goes on.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		connect host
+		close   func(*world)
+	}{
+		"git":  {overDaemon("2"), func(w *world) { w.remote.Git("config", "daemon.receivepack", "false") }},
+		"http": {overHTTP, func(w *world) { w.remote.Git("config", "http.receivepack", "false") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newHostWorld(t, c.connect)
+			a, b := w.Open(0), w.Open(1)
+			if err := b.UpdateState(t.Context(), agents[1], withItem("theirs")); err != nil {
+				t.Fatal(err)
+			}
+			c.close(w)
+			if err := a.UpdateState(t.Context(), agents[0], withItem("mine")); !errors.Is(err, bus.ErrDenied) || errors.Is(err, bus.ErrOffline) {
+				t.Errorf("update: %v", err)
+			}
+			if h, err := a.Claim(t.Context(), claimOn("00000000000000aa", agents[0])); !errors.Is(err, bus.ErrDenied) || h != nil {
+				t.Errorf("claim: %+v %v", h, err)
+			}
+			if d := w.see(a); len(d.States) != 2 {
+				t.Errorf("%+v", d)
+			}
 		})
 	}
 }

@@ -3,6 +3,7 @@ package gitbus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -112,7 +113,10 @@ test -z "$bad" || { echo "only heads and tags are accepted here" >&2; exit 1; }
 		"hidden":            {func(w *world) { w.remote.Git("config", "transfer.hideRefs", "refs/gitlet") }, "", "hidden ref"},
 		"another namespace": {func(w *world) { w.install("pre-receive", onlyHeads) }, "refs/heads/gitlet.state/", ""},
 		"nothing unusual":   {func(*world) {}, "", ""},
-		"a ref in the way":  {func(w *world) { w.put("refs/gitlet/agents", w.Value("refs/heads/main")) }, "", "(failed to update ref)"},
+		"a ref in the way": {func(w *world) {
+			w.put("refs/gitlet/agents", w.Value("refs/heads/main"))
+			w.put("refs/gitlet/claims", w.Value("refs/heads/main"))
+		}, "", "(failed to update ref)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +143,66 @@ test -z "$bad" || { echo "only heads and tags are accepted here" >&2; exit 1; }
 			if err := a.Flush(t.Context()); errors.Is(err, bus.ErrOffline) {
 				t.Error(err)
 			}
+			refused = nil
+			switch h, err := a.Claim(t.Context(), claimOn(someKey, agents[0])); {
+			case c.text == "":
+				if err != nil || h == nil {
+					t.Errorf("claim: %+v %v", h, err)
+				}
+			case h != nil || !errors.As(err, &refused) || !strings.Contains(refused.Text, c.text):
+				t.Errorf("claim: %+v %v", h, err)
+			}
 		})
+	}
+}
+
+const someKey = "00000000000000aa"
+
+func claimOn(key, agent string) model.Claim {
+	return model.Claim{Key: key, Resource: "a migration", Owner: agent, Item: item, LeaseSeconds: 600}
+}
+
+// TestHooksDecline: hooks that look at one ref and turn the whole push away, as
+// pre-receive hooks do, and hooks that name paths or a size. What they do not mean
+// still arrives, and all they said is kept.
+func TestHooksDecline(t *testing.T) {
+	t.Parallel()
+	w := newRemoteWorld(t)
+	a, ctx := w.Open(0), t.Context()
+	held, err := a.Claim(ctx, claimOn(someKey, agents[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.install("pre-receive", `while read old new ref; do
+	case "$ref" in
+	*/claims/*) echo "no claims today" >&2; exit 1;;
+	*/wip/*) git diff-tree -r --root --name-only "$new" | sed 's/.*/  too large: &/' >&2; exit 1;;
+	esac
+done
+`)
+	got, err := a.Share(ctx, bus.Batch{Agent: agents[0], State: withItem("heard"), Outbox: func(*model.Outbox) error { return nil },
+		Renew: []bus.Renewal{{Seen: held, To: held.Claim}}})
+	if err = errors.Join(err, got.State, got.Outbox); err != nil {
+		t.Errorf("documents beside a claim that is declined: %v", err)
+	}
+	var refused *bus.Refused
+	if !errors.As(got.Renewed[0].Err, &refused) || refused.Ref != bus.ClaimRef(someKey) || !strings.Contains(refused.Text, "no claims today") {
+		t.Errorf("renewal: %+v", got.Renewed[0])
+	}
+	if d := w.see(w.Open(1)); len(d.States) != 1 || len(d.Outboxes) != 1 || bus.Token(d.Held(someKey)) != bus.Token(held) {
+		t.Errorf("the peer sees %+v", d)
+	}
+	m := w.machines[0]
+	for i := range 40 {
+		m.Write(fmt.Sprintf("assets/file-%02d.bin", i), "x")
+	}
+	m.Git("add", "-A")
+	snap := m.Git("commit-tree", "-m", "snap", m.Git("write-tree"))
+	if err := a.PublishSnapshot(ctx, agents[0], item, snap, false); !errors.As(err, &refused) || !strings.Contains(refused.Text, "assets/file-39.bin") {
+		t.Errorf("snapshot: %v", err)
+	}
+	if n := strings.Count(refused.Error(), "\n"); n > 10 {
+		t.Errorf("the error has %d lines", n)
 	}
 }
 
