@@ -2,6 +2,7 @@ package footprint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,10 @@ func Breaking(l *lang.Language, old, new model.Symbol) bool {
 	}
 	return false
 }
+
+// numbered are type parameters as comparison spells them ($1, and $T1 for a
+// container's), since callers do not see their names.
+var numbered = regexp.MustCompile(`\$T?([0-9]+)`)
 
 // Compare lists what callers can notice between two versions of one symbol, the
 // breaking differences first. It is empty when the signatures are the same. Names
@@ -58,6 +63,9 @@ func Compare(l *lang.Language, old, new model.Symbol) []Difference {
 		c.breaks("the declaration changed")
 	}
 	slices.SortStableFunc(c.out, func(a, b Difference) int { return rank(a) - rank(b) })
+	for i := range c.out {
+		c.out[i].Text = numbered.ReplaceAllString(c.out[i].Text, "T$1")
+	}
 	return c.out
 }
 
