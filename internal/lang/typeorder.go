@@ -11,10 +11,32 @@ func SameType(a, b string) bool { return a == b || orderFree(a) == orderFree(b) 
 
 // orderFree spells a type with the terms of its unions in one order.
 func orderFree(s string) string {
-	if !strings.Contains(s, " | ") && !strings.Contains(s, "Optional[") && !strings.Contains(s, "Union[") {
+	if !hasUnion(s) || nesting(s) > maxOrdered {
 		return s
 	}
 	return orderList(s)
+}
+
+// maxOrdered is how deep brackets may be nested in a type: each level is looked at as
+// often as it is deep. A deeper type is compared as it is written.
+const maxOrdered = 50
+
+func nesting(s string) int {
+	depth, deepest := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[', '{', '<':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', ']', '}', '>':
+			depth = max(depth-1, 0)
+		}
+	}
+	return deepest
+}
+
+func hasUnion(s string) bool {
+	return strings.Contains(s, " | ") || strings.Contains(s, "Optional[") || strings.Contains(s, "Union[")
 }
 
 // orderList treats what separators keep apart each by itself.
@@ -26,9 +48,15 @@ func orderList(s string) string {
 		if i >= 0 {
 			piece = s[:i]
 		}
-		core := strings.TrimSpace(piece) // object types have spaces inside their braces
-		at := strings.Index(piece, core)
-		b.WriteString(piece[:at] + orderUnion(core) + piece[at+len(core):])
+		if hasUnion(piece) {
+			core := strings.TrimSpace(piece) // object types have spaces inside their braces
+			at := strings.Index(piece, core)
+			b.WriteString(piece[:at])
+			b.WriteString(orderUnion(core))
+			b.WriteString(piece[at+len(core):])
+		} else {
+			b.WriteString(piece)
+		}
 		if i < 0 {
 			return b.String()
 		}
@@ -116,16 +144,18 @@ func orderBrackets(s string) string {
 // topLevel is the first place of one of the marks outside brackets and quotes, or -1.
 func topLevel(s string, marks ...string) int {
 	for i := 0; i < len(s); {
-		for _, m := range marks {
-			if strings.HasPrefix(s[i:], m) {
-				return i
+		switch s[i] {
+		case '(', '[', '{', '<', '"', '\'', '`':
+			i += bracketed(s[i:])
+			continue
+		case ' ', ',', ';', ':': // how marks start
+			for _, m := range marks {
+				if strings.HasPrefix(s[i:], m) {
+					return i
+				}
 			}
 		}
-		if strings.IndexByte("([{<\"'`", s[i]) >= 0 {
-			i += bracketed(s[i:])
-		} else {
-			i++
-		}
+		i++
 	}
 	return -1
 }
