@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"gitlet/internal/bus"
+	"gitlet/internal/git/gittest"
 )
 
 // allowBad is the file that tells the final check of a scenario's remote that it
@@ -122,5 +123,25 @@ func cmdRemoteRefs(ts *testscript.TestScript, neg bool, args []string) {
 	out := git(ts, work(ts, "remote.git"), "for-each-ref", "--format=%(refname)", bus.Namespace+args[0])
 	if n := strings.Count(out, "\n"); strconv.Itoa(n) != args[1] {
 		ts.Fatalf("the remote holds %d refs of %s, not %s:\n%s", n, args[0], args[1], out)
+	}
+}
+
+// cmdGitCalls runs a command and compares the git subcommands that gitlet ran for it,
+// in order, with the first argument.
+func cmdGitCalls(ts *testscript.TestScript, neg bool, args []string) {
+	trace := ts.Getenv("GIT_TRACE2_EVENT")
+	before, err := gittest.ReadTrace(trace)
+	ts.Check(err)
+	ts.Check(ts.Exec(args[1], args[2:]...))
+	after, err := gittest.ReadTrace(trace)
+	ts.Check(err)
+	var calls []string
+	for _, p := range after[len(before):] {
+		if p.Started() {
+			calls = append(calls, p.Command()[0])
+		}
+	}
+	if got := strings.Join(calls, " "); got != args[0] {
+		ts.Fatalf("gitlet ran: %s\nwant:       %s", got, args[0])
 	}
 }

@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"publish-document": cmdPublishDocument, "publish-noise": cmdPublishNoise,
 			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,
 			"remote-has": cmdRemoteHas, "remote-has-not": cmdRemoteHasNot, "remote-refs": cmdRemoteRefs,
+			"git-calls": cmdGitCalls,
 		},
 	})
 }
