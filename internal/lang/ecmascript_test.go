@@ -111,15 +111,3 @@ func TestModules(t *testing.T) {
 		}
 	}
 }
-
-func FuzzExtract(f *testing.F) {
-	for _, s := range []string{tsSource, goSource, "export default class { x = () => <a b={c}/> }", "func (", "namespace A.B {", "x = { get a() {}", "\xff\xfe \"", "a\r\nb`${"} {
-		for i := range lang.All() {
-			f.Add(i, []byte(s))
-		}
-	}
-	f.Fuzz(func(t *testing.T, i int, src []byte) {
-		all := lang.All()
-		fuzzOne(t, all[((i%len(all))+len(all))%len(all)], src)
-	})
-}

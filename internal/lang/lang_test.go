@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"gitlet/internal/bug"
 	"gitlet/internal/lang"
@@ -44,26 +43,6 @@ func TestLaws(t *testing.T) {
 				t.Run(c.Name, func(t *testing.T) { langtest.Laws(t, l, comment, c.Source()) })
 			}
 		})
-	}
-}
-
-// fuzzOne reads any bytes: it must not panic, and what it returns must keep the
-// promises of facts and be the same twice.
-func fuzzOne(t *testing.T, l *lang.Language, src []byte) {
-	lim := symbols.Limits{MaxBytes: 1 << 16, MaxDepth: 200, Deadline: time.Second}
-	f, err := symbols.Extract(l, src, lim)
-	if err != nil {
-		return
-	}
-	if d := langtest.Broken(f, len(src)); d != "" {
-		t.Errorf("%s: %s\n%q", l.Name, d, src)
-	}
-	for _, r := range f.Refs {
-		l.Resolve("a/b"+l.Extensions[0], f, r, tree{})
-	}
-	again, err := symbols.Extract(l, src, lim)
-	if err == nil {
-		langtest.Same(t, l.Name+" read again", f, again, true)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"gitlet/internal/lang"
-	"gitlet/internal/lang/langtest"
-	"gitlet/internal/symbols"
 )
 
 func TestPythonResolve(t *testing.T) {
@@ -184,33 +182,4 @@ func TestPythonModules(t *testing.T) {
 			t.Errorf("modules of %q: %q, want %q", path, got, want)
 		}
 	}
-}
-
-// FuzzPython reads arbitrary text: no panic, and facts that keep their promises.
-func FuzzPython(f *testing.F) { fuzzLanguage(f, "python", "use.py") }
-
-// FuzzRust does the same for Rust, with its text as manifest and module too.
-func FuzzRust(f *testing.F) { fuzzLanguage(f, "rust", "src/use.rs") }
-
-func fuzzLanguage(f *testing.F, name, path string) {
-	l := lang.ByName(name)
-	for _, c := range langtest.Cases(f, "testdata/"+name) {
-		f.Add(c.Source())
-	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		facts, err := symbols.Extract(l, src, symbols.DefaultLimits)
-		if err != nil {
-			return
-		}
-		if d := langtest.Broken(facts, len(src)); d != "" {
-			t.Error(d)
-		}
-		repo := fileRepo{"src/lib.rs": src, "src/a.rs": src, "Cargo.toml": src, "a.py": src, "pkg/__init__.py": src}
-		for _, r := range facts.Refs {
-			target := l.Resolve(path, facts, r, repo)
-			if target.Drop && target.Resolved || target.Resolved && target.Module == "" {
-				t.Errorf("%+v resolves to %+v", r, target)
-			}
-		}
-	})
 }
