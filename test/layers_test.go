@@ -49,7 +49,7 @@ var layers = map[string]string{
 	"verbs":  "engine verb bus snapshot view notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
-	"doctor":    "git config ledger bus bus/gitbus render model bug verb",
+	"doctor":    "inspect git config ledger bus bus/gitbus render model bug verb",
 	"inspect":   "engine git config snapshot footprint symbols lang verb model",
 	"demo":      "proc verb render model",
 	"mcpserver": "verb render guide model",

@@ -20,40 +20,8 @@ import (
 // Footprint writes what head changes against base, as one JSON object. An empty base
 // is the merge base with main, an empty head the work tree.
 func Footprint(ctx context.Context, dir, base, head string, out io.Writer) error {
-	wt, err := open(ctx, dir)
+	fp, err := compute(ctx, dir, base, head)
 	if err != nil {
-		return err
-	}
-	aside, drop, err := wt.Aside()
-	if err != nil {
-		return err
-	}
-	defer drop()
-	cfg, err := wt.Config(ctx)
-	if err != nil {
-		return err
-	}
-	settings, _ := config.From(cfg)
-	newer, err := headCommit(ctx, aside, settings, head)
-	if err != nil {
-		return err
-	}
-	older, err := baseCommit(ctx, wt, cfg, settings, base, head)
-	if err != nil {
-		return err
-	}
-	changes, err := aside.DiffTrees(ctx, older, newer)
-	if err != nil {
-		return err
-	}
-	cat := aside.NewCatFile(ctx)
-	defer cat.Close()
-	fp := footprint.Compute(footprint.Input{
-		Base: older, Head: newer, Deltas: deltas(cat, changes), Repo: treeRepo{cat: cat, rev: newer},
-		BroadFiles: settings.BroadFiles, BroadSymbols: settings.BroadSymbols,
-		Cache: symbols.NewCache(symbols.DefaultLimits, 0),
-	})
-	if err := ctx.Err(); err != nil {
 		return err
 	}
 	enc := json.NewEncoder(out)
@@ -62,6 +30,60 @@ func Footprint(ctx context.Context, dir, base, head string, out io.Writer) error
 		return fmt.Errorf("write the footprint: %w", err)
 	}
 	return nil
+}
+
+// Degraded lists the changed files of the work tree that are in a language gitlet
+// reads and are still known by file only, or in part, each with the reason.
+func Degraded(ctx context.Context, dir string) ([]model.FileChange, error) {
+	fp, err := compute(ctx, dir, "", "")
+	if err != nil {
+		return nil, err
+	}
+	var out []model.FileChange
+	for _, f := range fp.Files {
+		if f.Lang != "" && f.Reason != "" {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func compute(ctx context.Context, dir, base, head string) (model.Footprint, error) {
+	var none model.Footprint
+	wt, err := open(ctx, dir)
+	if err != nil {
+		return none, err
+	}
+	aside, drop, err := wt.Aside()
+	if err != nil {
+		return none, err
+	}
+	defer drop()
+	cfg, err := wt.Config(ctx)
+	if err != nil {
+		return none, err
+	}
+	settings, _ := config.From(cfg)
+	newer, err := headCommit(ctx, aside, settings, head)
+	if err != nil {
+		return none, err
+	}
+	older, err := baseCommit(ctx, wt, cfg, settings, base, head)
+	if err != nil {
+		return none, err
+	}
+	changes, err := aside.DiffTrees(ctx, older, newer)
+	if err != nil {
+		return none, err
+	}
+	cat := aside.NewCatFile(ctx)
+	defer cat.Close()
+	fp := footprint.Compute(footprint.Input{
+		Base: older, Head: newer, Deltas: deltas(cat, changes), Repo: treeRepo{cat: cat, rev: newer},
+		BroadFiles: settings.BroadFiles, BroadSymbols: settings.BroadSymbols,
+		Cache: symbols.NewCache(symbols.DefaultLimits, 0),
+	})
+	return fp, ctx.Err()
 }
 
 func withoutNulls(fp model.Footprint) model.Footprint {
