@@ -48,12 +48,14 @@ func bodyHashes(t *Tree, defs []definition, token func(Node, []byte) []byte) {
 			if root == None {
 				continue
 			}
+			inside, until := None, None // the last part replaced, and where it ends
 			at := sort.Search(len(parts), func(k int) bool { return parts[k].node >= root })
 			for ; at < len(parts) && parts[at].node < t.Next(root); at++ {
 				p := parts[at]
-				if p.def == i || p.node == root {
+				if p.def == i || p.node == root || p.node < until && p.node != inside {
 					continue
 				}
+				inside, until = p.node, t.Next(p.node)
 				name := ""
 				if p.main {
 					name = strings.TrimPrefix(defs[p.def].sym.Qualified, d.sym.Qualified+".")
