@@ -15,13 +15,18 @@ func precheck(l *lang.Language, src []byte, maxDepth int) error {
 	if !isText(src) {
 		return ErrNotText
 	}
-	if minified(l.Lexical, src) {
-		return ErrMinified
+	// What strings and comments hold does no harm, but few files need a look that
+	// tells it apart.
+	deep, long := tooDeep(src, maxDepth), longLines(src) > len(src)/2
+	if !deep && !long {
+		return nil
 	}
-	// Brackets in strings and comments do no harm, but few files have so many that
-	// it is worth telling them apart.
-	if tooDeep(src, maxDepth) && tooDeep(codeOnly(l.Lexical, src), maxDepth) {
+	code := codeOnly(l.Lexical, src)
+	switch {
+	case deep && tooDeep(code, maxDepth):
 		return ErrTooDeep
+	case long && minified(code):
+		return ErrMinified
 	}
 	return nil
 }
@@ -36,25 +41,27 @@ const (
 	packedRate = 100 // bytes for each bracket or semicolon, at most, where a long line is code
 )
 
-// minified reports whether most of src is code in very long lines. What a string
-// holds, as embedded data is, does not count.
-func minified(x lang.Lexical, src []byte) bool {
-	packed := 0
-	for rest := src; len(rest) > longLine; {
-		n := bytes.IndexByte(rest, '\n') + 1
+// longLines is how many bytes of src stand in very long lines.
+func longLines(src []byte) int {
+	total := 0
+	for len(src) > longLine {
+		n := bytes.IndexByte(src, '\n') + 1
 		if n == 0 {
-			n = len(rest)
+			n = len(src)
 		}
-		if line := rest[:n]; n > longLine {
-			code := codeOnly(x, line)
-			marks := bytes.Count(code, []byte(";")) + bytes.Count(code, []byte("{")) + bytes.Count(code, []byte("("))
-			if len(code) > longLine/2 && marks*packedRate > len(code) {
-				packed += n
-			}
+		if n > longLine {
+			total += n
 		}
-		rest = rest[n:]
+		src = src[n:]
 	}
-	return packed > len(src)/2
+	return total
+}
+
+// minified reports whether most of code, which has no strings, is statements in very
+// long lines.
+func minified(code []byte) bool {
+	marks := bytes.Count(code, []byte(";")) + bytes.Count(code, []byte("{")) + bytes.Count(code, []byte("("))
+	return longLines(code) > len(code)/2 && marks*packedRate > len(code)
 }
 
 // What a byte means to tooDeep.
