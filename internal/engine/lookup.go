@@ -203,7 +203,7 @@ func canonicalName(s string) string {
 	s = strings.NewReplacer("::", ".", "->", ".").Replace(s)
 	if strings.HasPrefix(s, "(") {
 		if end := strings.Index(s, ")"); end > 0 {
-			s = strings.TrimLeft(s[1:end], "* ") + s[end+1:]
+			s = strings.Trim(s[1:end], "* ") + s[end+1:]
 		}
 	}
 	return strings.TrimSuffix(s, "()")
