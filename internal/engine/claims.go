@@ -51,6 +51,7 @@ func (c *Call) Claim(ctx context.Context, sym model.Symbol, item string) (Claime
 		out.Holder = &seen.Claim
 		return out, nil
 	}
+	c.noteDenied(ctx, err)
 	var lost *bus.Lost
 	if errors.As(err, &lost) && lost.Holder != nil {
 		return Claimed{Holder: &lost.Holder.Claim}, nil
@@ -79,6 +80,7 @@ func (c *Call) Release(ctx context.Context, key string) (claim, need bool, err e
 	defer cancel()
 	if seen := c.docs.Held(key); seen != nil && seen.Claim.Owner == c.who.Agent {
 		if err := c.bus.ReleaseClaim(pctx, seen); err != nil {
+			c.noteDenied(ctx, err)
 			return false, false, err
 		}
 		claim = true

@@ -59,6 +59,7 @@ type Engine struct {
 	agent    model.Agent
 	ledger   *ledger.Ledger
 	bus      bus.Bus
+	heads    func(context.Context, gitbus.Heads) (gitbus.HeadsFetched, error)
 	// fetchedRefs are the local refs that hold what the remote is known to have.
 	fetchedRefs []string
 	// nestedRemotes are other remotes whose names lie in this one's folder of refs.
@@ -75,8 +76,9 @@ type Engine struct {
 	observed     map[string]ledger.Observation
 	lastFetch    time.Time
 	offlineSince time.Time
-	second       bool // another session serves this worktree: only look
-	slow         bool // the remote did not answer this call's refresh in time
+	deniedAt     time.Time // when the remote last denied a write
+	second       bool      // another session serves this worktree: only look
+	slow         bool      // the remote did not answer this call's refresh in time
 	lastCall     time.Time
 	lastChange   time.Time
 	lastSnapshot snapshot.Prev
@@ -120,11 +122,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
 	e.agent = agentOf(e.who, cfg)
-	shared, err := gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Namespace: e.settings.Refs.Namespace(), Reuse: e.reuse(), MayPush: e.mayPush})
+	shared, err := gitbus.New(wt.Repo, gitbus.Options{Remote: e.remote.Name, Main: e.main.Name, Agent: e.who.Agent, Locks: dir, Namespace: e.settings.Refs.Namespace(), Reuse: e.reuse(), MayPush: e.mayPush, MayWrite: e.mayWrite})
 	if err != nil {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
-	e.bus, e.fetchedRefs = shared, shared.Fetched()
+	e.bus, e.heads, e.fetchedRefs = shared, shared.FetchHeads, shared.Fetched()
 	e.installBugSink()
 	e.remember(ctx)
 	return e, nil

@@ -69,7 +69,7 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	}
 	if err := e.share(pctx, change, now); err != nil {
 		e.publishProblem(pctx, "your state", err)
-	} else if e.remote.Name != "" && !e.offline() && !e.slow {
+	} else if e.remote.Name != "" && !e.offline() && !e.slow && !e.observing() {
 		e.flush(pctx)
 	}
 	if item.ID != "" {
@@ -148,7 +148,7 @@ func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
 	case errors.As(err, &refused):
 		e.warnings.add("the remote declined %s: %s", what, refused.Text)
 	case errors.Is(err, bus.ErrDenied):
-		e.warnings.add("the remote gives no permission to write: others cannot see %s", what)
+		e.denied(ctx)
 	case errors.Is(err, bus.ErrCollision):
 		e.warnings.add("another checkout speaks as %s too: give one of them another id with GITLET_AGENT", e.who.Agent)
 	case errors.Is(err, bus.ErrTooLarge):
@@ -321,7 +321,7 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 	if declined, _, err := e.ledger.Get(ctx, e.who.Agent, keyDeclined+":"+it.ID); err == nil && declined == it.Snapshot {
 		return
 	}
-	if e.remote.Name != "" && (e.offline() || e.slow) {
+	if e.remote.Name != "" && (e.offline() || e.slow || e.observing()) {
 		return // it waits for the remote
 	}
 	why := ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gitlet/internal/bus"
 	"gitlet/internal/git"
 	"gitlet/internal/model"
 	"gitlet/internal/view"
@@ -25,9 +26,7 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 	}
 	var s scratch
 	defer s.close()
-	// All fetches of one call share one budget.
-	fctx, cancel := context.WithTimeout(ctx, e.budget.fetch)
-	defer cancel()
+	e.bring(ctx, v)
 	tried := 0
 	for _, mine := range v.Items {
 		for i := range v.Peers {
@@ -35,7 +34,7 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 			if p.Item.ID == mine.ID || !sharesFile(mine.Footprint, p.Item.Footprint) {
 				continue
 			}
-			tip := e.peerTip(fctx, p)
+			tip := e.peerTip(p)
 			if tip == "" || mine.Tip() == "" {
 				continue
 			}
@@ -57,29 +56,46 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 	}
 }
 
-// peerTip returns the commit of a peer's work that is in this clone, fetching its
-// snapshot when the one here is older than its state says; "" when there is none.
-func (e *Engine) peerTip(ctx context.Context, p *view.Peer) string {
-	tip := p.Item.Tip()
-	if tip == "" || p.HaveTip {
-		return tip
+// bring fetches the snapshots that predictions need and that are not in this clone at
+// the commit their state says, all in one fetch.
+func (e *Engine) bring(ctx context.Context, v *view.View) {
+	var want []bus.Wanted
+	var of []*view.Peer
+	for i := range v.Peers {
+		p := &v.Peers[i]
+		tip := p.Item.Tip()
+		if tip == "" || p.HaveTip || e.offline() || e.slow || !e.touchesMine(v, *p) || e.askedLately(ctx, p.Agent.ID+"/"+p.Item.ID, tip) {
+			continue
+		}
+		want = append(want, bus.Wanted{Agent: p.Agent.ID, Item: p.Item.ID, Commit: tip})
+		of = append(of, p)
 	}
-	name := p.Agent.ID + "/" + p.Item.ID
-	if e.askedLately(ctx, name, tip) || e.offline() || e.slow || ctx.Err() != nil {
-		return e.docs.Snapshots[name]
+	if len(want) == 0 {
+		return
 	}
-	here, err := e.bus.FetchSnapshot(ctx, p.Agent.ID, p.Item.ID, tip)
+	fctx, cancel := context.WithTimeout(ctx, e.budget.fetch)
+	defer cancel()
+	here, err := e.bus.FetchSnapshots(fctx, want)
 	switch {
-	case cut(ctx, err):
-		return e.docs.Snapshots[name] // asked again next time
+	case cut(fctx, err):
+		return // asked again next time
 	case err != nil:
-		e.warnings.add("the snapshot of %s could not be fetched: %v", p.Agent.ID, err)
-	case here:
-		p.HaveTip = true
-		return tip
+		e.warnings.add("the snapshots of others could not be fetched: %v", err)
 	}
-	e.noteAsked(ctx, name, tip)
-	return e.docs.Snapshots[name]
+	for i, w := range want {
+		if of[i].HaveTip = here[i]; !here[i] {
+			e.noteAsked(ctx, w.Agent+"/"+w.Item, w.Commit)
+		}
+	}
+}
+
+// peerTip returns the commit of a peer's work that is in this clone, which may be an
+// older one than its state says; "" when there is none.
+func (e *Engine) peerTip(p *view.Peer) string {
+	if p.HaveTip {
+		return p.Item.Tip()
+	}
+	return e.docs.Snapshots[p.Agent.ID+"/"+p.Item.ID]
 }
 
 // keyAsked is the ledger key, followed by ":<agent>/<item>", of a snapshot that the

@@ -24,14 +24,24 @@ const (
 // remember takes over what an earlier process of this worktree knew.
 func (e *Engine) remember(ctx context.Context) {
 	e.lastFetch, _ = e.ledger.LastFetch(ctx, e.who.Agent, namespace)
-	if text, ok, err := e.ledger.Get(ctx, e.who.Agent, keyOffline); err == nil && ok {
-		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-			e.offlineSince = t
-		}
-	}
+	e.offlineSince = e.when(ctx, e.who.Agent, keyOffline)
+	e.deniedAt = e.when(ctx, e.who.Agent, keyDenied)
 	if text, ok, err := e.ledger.Get(ctx, e.who.Agent, keySnapshot); err == nil && ok {
 		e.lastSnapshot.Commit, e.lastSnapshot.Fingerprint, _ = strings.Cut(text, " ")
 	}
+}
+
+// when reads a time from the ledger, zero when there is none.
+func (e *Engine) when(ctx context.Context, agent, key string) time.Time {
+	text, ok, err := e.ledger.Get(ctx, agent, key)
+	if err != nil || !ok {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
 }
 
 func (e *Engine) offline() bool { return !e.offlineSince.IsZero() }
@@ -189,6 +199,11 @@ func (e *Engine) observe(ctx context.Context, before time.Time) error {
 	}
 	for _, d := range e.docs.Claims {
 		refs[d.Ref] = d.OID
+	}
+	for _, p := range e.docs.Problems {
+		if p.OID != "" {
+			refs[p.Ref] = p.OID // what cannot be read can still be seen to change
+		}
 	}
 	gaps := ledger.Gaps{LastFetch: before, Fetch: e.lastFetch}
 	if gaps.Reset(e.settings.PollInterval, e.settings.Lease) {

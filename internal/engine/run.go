@@ -62,6 +62,9 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	for _, p := range e.problems {
 		e.warnings.add("%s", p)
 	}
+	if e.observing() {
+		e.sayObserving()
+	}
 	e.refreshForVerb(ctx, now)
 	e.ownWork(ctx, e.now())
 

@@ -105,6 +105,9 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	if _, rerr := c.reconcile(ctx); err == nil {
 		err = rerr
 	}
+	if err == nil {
+		e.upkeep(ctx)
+	}
 	if terr := e.ledger.Set(ctx, e.who.Agent, keyTickEnd, e.now().Format(time.RFC3339Nano)); err == nil {
 		err = terr
 	}

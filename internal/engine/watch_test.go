@@ -49,6 +49,16 @@ func session(t *testing.T, ctx context.Context, repo *gittest.Repo, agent string
 	return h, e
 }
 
+// kill ends a host's sessions as the end of its process would: nothing is said.
+func kill(h *Host) {
+	h.stop()
+	h.ticks.Wait()
+	for _, s := range h.served {
+		s.lock.Unlock()
+		s.lock = nil
+	}
+}
+
 // look runs a verb that only looks, and returns what it sees.
 func look(t *testing.T, e *Engine) (items []model.Item, peers []string, notes []model.Note) {
 	t.Helper()
@@ -124,8 +134,7 @@ func TestIdleAgentsStayVisible(t *testing.T) {
 		repos["claude"].Write("lib/lib.go", "package lib\n\nfunc Load(path string, strict bool) error { return nil }\n")
 		look(t, a)
 		// The machine goes away without a word: its session ends as if killed.
-		ha.stop()
-		ha.ticks.Wait()
+		kill(ha)
 
 		idle := func() (found, idle bool) {
 			r := b.Run(t.Context(), verb.Spec{Name: "look"}, func(ctx context.Context, c *Call) (*verb.Result, error) {
