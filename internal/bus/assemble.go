@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"sort"
+	"sync"
 
 	"gitlet/internal/model"
 	"gitlet/internal/wire"
@@ -20,7 +22,12 @@ type Listing struct {
 	// while no state document mentions the item yet.
 	Own  map[string]bool
 	Main string
+	// Ahead, when set, hears what will be read before the first read, in order.
+	Ahead func([]Reading)
 }
+
+// Reading is one document to be read: a file in the tree of a commit.
+type Reading struct{ OID, File string }
 
 // Read returns the file in the tree of commit oid. why says in a few words that it
 // cannot be used (missing, too large); err that nothing can be read at all.
@@ -43,10 +50,18 @@ func Assemble(prev *Docs, l Listing, read Read) (docs *Docs, gone []string, err 
 	b := &builder{l: l, read: read, old: index(prev), docs: &Docs{
 		Fingerprint: print, Main: l.Main, Snapshots: map[string]string{},
 	}}
-	for _, ref := range names {
-		if err := b.document(ref); err != nil {
-			return nil, nil, err
+	entries, err := b.entries(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		if e == nil {
+			continue
 		}
+		if e.add != nil {
+			e.add(b.docs)
+		}
+		b.docs.Problems = append(b.docs.Problems, e.problems...)
 	}
 	return b.docs, b.snapshots(names), nil
 }
@@ -104,35 +119,53 @@ func index(prev *Docs) map[place]*entry {
 	return old
 }
 
-// document adds what ref holds, unless it is a snapshot or unknown.
-func (b *builder) document(ref string) error {
-	oid := b.l.Refs[ref]
-	name, ok := ParseRef(ref)
-	if !ok {
-		b.docs.Problems = append(b.docs.Problems, Problem{Ref: ref, OID: oid, Why: "bad id in the ref's name"})
-		return nil
+// entries returns what each of the refs holds, nil for a snapshot or one of unknown
+// purpose. Documents are read one after the other and decoded beside that, on every
+// processor.
+func (b *builder) entries(names []string) ([]*entry, error) {
+	out := make([]*entry, len(names))
+	var unread []int
+	var readings []Reading
+	for i, ref := range names {
+		oid := b.l.Refs[ref]
+		name, ok := ParseRef(ref)
+		if !ok {
+			out[i] = &entry{problems: []Problem{{Ref: ref, OID: oid, Why: "bad id in the ref's name"}}}
+			continue
+		}
+		file := name.Kind.FileName()
+		if file == "" {
+			continue
+		}
+		if out[i] = b.old[place{ref, oid}]; out[i] == nil {
+			unread = append(unread, i)
+			readings = append(readings, Reading{oid, file})
+		}
 	}
-	file := name.Kind.FileName()
-	if file == "" {
-		return nil
+	if b.l.Ahead != nil && len(readings) > 0 {
+		b.l.Ahead(readings)
 	}
-	e := b.old[place{ref, oid}]
-	if e == nil {
-		data, why, err := b.read(oid, file)
+	var decoding sync.WaitGroup
+	defer decoding.Wait()
+	free := make(chan struct{}, 4*runtime.GOMAXPROCS(0)) // a few may wait their turn
+	for n, i := range unread {
+		ref, oid := names[i], readings[n].OID
+		data, why, err := b.read(oid, readings[n].File)
 		if err != nil {
-			return fmt.Errorf("read %q: %w", ref, err)
+			return nil, fmt.Errorf("read %q: %w", ref, err)
 		}
 		if why != "" {
-			e = &entry{problems: []Problem{{Ref: ref, OID: oid, Why: why}}}
-		} else {
-			e = decode(ref, oid, name, data)
+			out[i] = &entry{problems: []Problem{{Ref: ref, OID: oid, Why: why}}}
+			continue
 		}
+		free <- struct{}{}
+		decoding.Go(func() {
+			name, _ := ParseRef(ref)
+			out[i] = decode(ref, oid, name, data)
+			<-free
+		})
 	}
-	if e.add != nil {
-		e.add(b.docs)
-	}
-	b.docs.Problems = append(b.docs.Problems, e.problems...)
-	return nil
+	return out, nil
 }
 
 func decode(ref, oid string, name RefName, data []byte) *entry {

@@ -32,7 +32,9 @@ type CatFile struct {
 	mu     sync.Mutex
 	p      *proc.Process
 	out    *bufio.Reader
-	check  bool // ask for types and sizes only
+	check  bool     // ask for types and sizes only
+	ahead  []string // to be asked for when the process starts
+	asked  []string // asked for ahead, in the order of the answers to come
 	failed error
 }
 
@@ -66,6 +68,34 @@ func (c *CatFile) Read(name string, limit int64) (Object, error) {
 	return o, err
 }
 
+// Ahead announces names that will be read next, in this order, before anything was
+// read: git looks for the next while one is being worked on. Names that Read does not
+// ask for in that order cost only the time.
+func (c *CatFile) Ahead(names ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range names {
+		if n == "" || strings.ContainsAny(n, "\x00\n") {
+			return
+		}
+	}
+	if c.p == nil && c.failed == nil {
+		c.ahead = names
+	}
+}
+
+// askAhead writes what was announced, without waiting for answers.
+func (c *CatFile) askAhead() {
+	if len(c.ahead) == 0 {
+		return
+	}
+	c.asked, c.ahead = c.ahead, nil
+	stdin, text := c.p.Stdin, strings.Join(c.asked, "\n")+"\n"
+	// The pipe is full long before all is written. Should git end meanwhile, the reading
+	// side has the news.
+	go func() { _, _ = io.WriteString(stdin, text) }()
+}
+
 // exchange asks for one object and reads the answer, within the read's own deadline.
 func (c *CatFile) exchange(name string, limit int64) (Object, error) {
 	call := c.repo.fill(call{step: "read object", class: localRead, args: []string{"cat-file", c.mode()}})
@@ -75,6 +105,7 @@ func (c *CatFile) exchange(name string, limit int64) (Object, error) {
 			return Object{}, err
 		}
 		c.p, c.out = p, bufio.NewReaderSize(p.Stdout, 64<<10)
+		c.askAhead()
 	}
 	p, after := c.p, call.deadline()
 	watchdog := time.AfterFunc(after, func() { p.Kill(&proc.TimeoutError{After: after}) })
@@ -87,6 +118,7 @@ func (c *CatFile) exchange(name string, limit int64) (Object, error) {
 		err = end // why the process went away says more than the broken pipe
 	}
 	c.p = nil
+	c.ahead, c.asked = c.asked, nil // for the next process, should there be one
 	err = call.failure(output{Exit: p.Exit(), Stderr: string(p.Stderr())}, fmt.Errorf("object %q: %w", name, err))
 	if errors.Is(err, ErrPartial) {
 		return Object{}, nil // git ended over an object it may not fetch: it is not here
@@ -102,8 +134,25 @@ func (c *CatFile) mode() string {
 }
 
 func (c *CatFile) ask(name string, limit int64) (Object, error) {
-	if _, err := io.WriteString(c.p.Stdin, name+"\n"); err != nil {
-		return Object{}, err
+	for len(c.asked) > 0 && c.asked[0] != name {
+		// Something else is wanted than was announced: its answers are passed over.
+		skipped := c.asked[0]
+		if _, err := c.answer(skipped, 1); err != nil {
+			return Object{}, err
+		}
+	}
+	if len(c.asked) == 0 {
+		if _, err := io.WriteString(c.p.Stdin, name+"\n"); err != nil {
+			return Object{}, err
+		}
+	}
+	return c.answer(name, limit)
+}
+
+// answer reads the next answer, which is about name.
+func (c *CatFile) answer(name string, limit int64) (Object, error) {
+	if len(c.asked) > 0 && c.asked[0] == name {
+		c.asked = c.asked[1:]
 	}
 	line, err := c.out.ReadString('\n')
 	if err != nil {
@@ -138,11 +187,16 @@ func (c *CatFile) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.p != nil {
+		if len(c.asked) > 0 {
+			c.p.Kill(errClosed) // it would wait for somebody to read the rest
+		}
 		_ = c.p.Close() // an orderly end has no news
 		c.p = nil
 	}
-	c.failed = errors.New("read object: reader is closed")
+	c.failed = errClosed
 }
+
+var errClosed = errors.New("read object: reader is closed")
 
 // parseObjectLine reads "<oid> <type> <size>". Anything else ("<name> missing",
 // "<name> ambiguous") is an object that is not to be had.

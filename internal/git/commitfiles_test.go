@@ -54,6 +54,61 @@ func TestCommitFiles(t *testing.T) {
 	}
 }
 
+// TestCatFileAhead: what is announced is read as it would be without, in that order or
+// another, and a reader closed early waits for nothing.
+func TestCatFileAhead(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	repo := gittest.New(t)
+	repo.Commit("one")
+	wt, err := Open(ctx, repo.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []FileCommit
+	for i := range 40 {
+		files = append(files, FileCommit{Name: "f", Data: []byte(strings.Repeat(string(rune('a'+i%26)), 20_000+i)), Message: "m"})
+	}
+	oids, err := wt.CommitFiles(ctx, files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, oid := range oids {
+		names = append(names, oid+":f")
+	}
+	read := func(c *CatFile, i int) {
+		t.Helper()
+		o, err := c.Read(names[i], 0)
+		if err != nil || string(o.Data) != string(files[i].Data) {
+			t.Fatalf("object %d: %d bytes, %v", i, len(o.Data), err)
+		}
+	}
+	for _, order := range [][]int{{0, 1, 2, 39}, {5, 3, 6}, {}, {39, 0, 1}} {
+		c := wt.NewCatFile(ctx)
+		c.Ahead(append([]string{"HEAD:missing"}, names...)...)
+		if len(order) == 0 {
+			if o, err := c.Read("HEAD:missing", 0); o.Found || err != nil {
+				t.Errorf("%+v %v", o, err)
+			}
+		}
+		for _, i := range order {
+			read(c, i)
+		}
+		began := time.Now()
+		if c.Close(); time.Since(began) > 5*time.Second {
+			t.Error("closing waited")
+		}
+	}
+	c := wt.NewCatFile(ctx)
+	defer c.Close()
+	c.Ahead(names...)
+	for i := range names {
+		read(c, i)
+	}
+	read(c, 7)
+}
+
 func TestSignatures(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0).In(time.FixedZone("", -(3*3600 + 30*60)))

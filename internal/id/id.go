@@ -20,10 +20,7 @@ const MaxPath = 4096
 // MinPrefix is the shortest unique prefix accepted for an id, after its "n-", "t-" or "p-".
 const MinPrefix = 4
 
-var (
-	agentRE = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$`)
-	hexRE   = regexp.MustCompile(`^[0-9a-f]+$`)
-)
+var agentRE = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$`)
 
 // NewItem returns a fresh work item id: 12 random hex characters.
 func NewItem() string { return randomHex(6) }
@@ -118,13 +115,23 @@ func ValidAgent(s string) bool {
 }
 
 // ValidItem reports whether s is a well-formed work item id.
-func ValidItem(s string) bool { return len(s) == 12 && hexRE.MatchString(s) }
+func ValidItem(s string) bool { return len(s) == 12 && isHex(s) }
+
+// isHex is asked of every id in every document that is read.
+func isHex(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
 
 // ValidMessage reports whether s is a well-formed message or need id.
 func ValidMessage(s string) bool { return ValidItem(s) }
 
 // ValidKey reports whether s is a well-formed symbol or resource key.
-func ValidKey(s string) bool { return len(s) == 16 && hexRE.MatchString(s) }
+func ValidKey(s string) bool { return len(s) == 16 && isHex(s) }
 
 // ValidNote reports whether s is a well-formed note id.
 func ValidNote(s string) bool { return prefixed(s, "n-") }
@@ -140,7 +147,7 @@ func prefixed(s, p string) bool {
 }
 
 // ValidOID reports whether s is a full object id, SHA-1 or SHA-256.
-func ValidOID(s string) bool { return (len(s) == 40 || len(s) == 64) && hexRE.MatchString(s) }
+func ValidOID(s string) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }
 
 // ValidPath reports whether p may be read from a peer's document: relative, clean,
 // UTF-8, free of control characters and at most MaxPath bytes.

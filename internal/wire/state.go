@@ -38,6 +38,18 @@ type itemIn struct {
 // *Invalid; then the whole document is to be skipped. Problems name footprint
 // entries that were left out.
 func DecodeState(data []byte, agent string) (model.State, []Problem, error) {
+	if doc, ok := quick[stateDoc](data); ok && doc.Format == Format {
+		ps := &problems{}
+		if err := cleanState(&doc.State, agent, ps); err != nil {
+			return model.State{}, nil, err
+		}
+		return doc.State, ps.all(), nil
+	}
+	return decodeState(data, agent)
+}
+
+// decodeState is DecodeState for any document.
+func decodeState(data []byte, agent string) (model.State, []Problem, error) {
 	var doc stateIn
 	if err := open(data); err != nil {
 		return model.State{}, nil, err

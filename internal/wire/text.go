@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -15,17 +14,27 @@ const (
 	maxMessage = 8 << 10 // messages, requirements, summaries, what a remote said
 )
 
-var (
-	tokenRE = regexp.MustCompile(`^[a-z][a-z0-9_+#.-]{0,31}$`)
-	hashRE  = regexp.MustCompile(`^[A-Za-z0-9:._+/=-]{0,128}$`)
-)
-
 // token reports whether s is a short lower-case word: a language, a member's kind.
 // These sets grow with the languages, so they are not listed here.
-func token(s string) bool { return tokenRE.MatchString(s) }
+func token(s string) bool {
+	return len(s) > 0 && len(s) <= 32 && s[0] >= 'a' && s[0] <= 'z' && only(s, "_+#.-", false)
+}
 
 // hash reports whether s can be a signature or body hash, or is empty.
-func hash(s string) bool { return hashRE.MatchString(s) }
+func hash(s string) bool { return len(s) <= 128 && only(s, ":._+/=-", true) }
+
+// only reports whether s holds nothing but digits, letters (upper-case ones too when
+// upper) and the characters of also.
+func only(s, also string, upper bool) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || upper && c >= 'A' && c <= 'Z' || strings.IndexByte(also, c) >= 0 {
+			continue
+		}
+		return false
+	}
+	return true
+}
 
 // oidOrNone reports whether s is an object id or empty.
 func oidOrNone(s string) bool { return s == "" || id.ValidOID(s) }

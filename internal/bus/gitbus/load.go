@@ -23,7 +23,15 @@ func (b *Bus) Load(ctx context.Context, prev *bus.Docs) (*bus.Docs, error) {
 	}
 	cat := b.repo.NewCatFile(ctx)
 	defer cat.Close()
-	docs, gone, err := bus.Assemble(prev, b.listing(refs), func(oid, file string) ([]byte, string, error) {
+	l := b.listing(refs)
+	l.Ahead = func(all []bus.Reading) {
+		names := make([]string, len(all))
+		for i, r := range all {
+			names[i] = r.OID + ":" + r.File
+		}
+		cat.Ahead(names...)
+	}
+	docs, gone, err := bus.Assemble(prev, l, func(oid, file string) ([]byte, string, error) {
 		data, why, err := readFile(cat, oid, file)
 		if err == nil && why == "" {
 			b.rememberOwn(refs, oid, data)
