@@ -29,13 +29,19 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 		p := &in.Peers[i]
 		predicted := in.prediction(mine, *p)
 		for _, pr := range in.related(mine.Footprint, p.Item.Footprint) {
-			if !overlaps(pr) || identical(pr) || in.pinnedByEither(mine, *p, pr) {
+			if !overlaps(pr) || in.pinnedByEither(mine, *p, pr) {
 				continue
 			}
 			f := overlap(p, pr)
-			f.severity = bodySeverity(pr, predicted)
 			f.breaking = breaking(pr.mine) || breaking(pr.theirs)
-			f.other = append(f.other, outlook(pr, predicted)...)
+			if identical(pr) {
+				// Nothing to merge, and still work done twice.
+				f.severity = model.Info
+				f.other = append(f.other, fact{"", "both made the very same change of it"})
+			} else {
+				f.severity = bodySeverity(pr, predicted)
+				f.other = append(f.other, outlook(pr, predicted)...)
+			}
 			out = append(out, f)
 		}
 	}
