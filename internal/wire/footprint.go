@@ -60,8 +60,8 @@ func entries[T any](raw []json.RawMessage, where string, ps *problems) []T {
 	return out
 }
 
-// cleanFootprint checks f and drops its bad entries. It replaces the lists, so the
-// caller's own arrays stay as they are.
+// cleanFootprint checks f and drops its bad entries. It replaces lists that are not
+// fresh, so the caller's own arrays stay as they are.
 func cleanFootprint(f *model.Footprint, where string, ps *problems) error {
 	if !oidOrNone(f.Base) || !oidOrNone(f.Head) {
 		return invalidf("%s: bad object id", where)
@@ -81,6 +81,9 @@ func cleanFootprint(f *model.Footprint, where string, ps *problems) error {
 }
 
 func keep[T any](in []T, check func(*T) error, where string, ps *problems) []T {
+	if ps.fresh && in != nil {
+		return keepInPlace(in, check, where, ps)
+	}
 	out := make([]T, 0, len(in))
 	for i, v := range in {
 		if err := check(&v); err != nil {
@@ -90,6 +93,21 @@ func keep[T any](in []T, check func(*T) error, where string, ps *problems) []T {
 		out = append(out, v)
 	}
 	return out
+}
+
+func keepInPlace[T any](in []T, check func(*T) error, where string, ps *problems) []T {
+	n := 0
+	for i := range in {
+		if err := check(&in[i]); err != nil {
+			ps.add(fmt.Sprintf("%s[%d]", where, i), err)
+			continue
+		}
+		if n != i {
+			in[n] = in[i]
+		}
+		n++
+	}
+	return in[:n]
 }
 
 var (

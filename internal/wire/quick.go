@@ -168,10 +168,11 @@ func (q *quickReader) array(v reflect.Value) bool {
 	if !q.next('[') {
 		return false
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	if q.next(']') {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		return true
 	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, 4))
 	for n := 0; ; n++ {
 		if n == v.Cap() {
 			v.Grow(n + 1)

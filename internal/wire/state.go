@@ -39,7 +39,7 @@ type itemIn struct {
 // entries that were left out.
 func DecodeState(data []byte, agent string) (model.State, []Problem, error) {
 	if doc, ok := quick[stateDoc](data); ok && doc.Format == Format {
-		ps := &problems{}
+		ps := &problems{fresh: true}
 		if err := cleanState(&doc.State, agent, ps); err != nil {
 			return model.State{}, nil, err
 		}
@@ -61,7 +61,7 @@ func decodeState(data []byte, agent string) (model.State, []Problem, error) {
 	if err != nil {
 		return model.State{}, nil, err
 	}
-	ps := &problems{}
+	ps := &problems{fresh: true}
 	s := model.State{Agent: doc.Agent, Heartbeat: doc.Heartbeat, LeaseSeconds: doc.LeaseSeconds}
 	for i, in := range items {
 		it := in.Item

@@ -54,6 +54,9 @@ func (p Problem) String() string { return p.Where + ": " + p.Why }
 type problems struct {
 	list []Problem
 	more int
+	// fresh: the value being cleaned was just decoded, so its lists may be changed in
+	// place. When encoding they are the caller's.
+	fresh bool
 }
 
 const maxProblems = 8

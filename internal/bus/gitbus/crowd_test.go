@@ -86,7 +86,7 @@ func best(runs int, f func()) time.Duration {
 func TestFiveHundredAgents(t *testing.T) {
 	n, runs := 60, 3
 	if soak {
-		n, runs = 500, 9
+		n, runs = 500, 25
 	}
 	w := newRemoteWorld(t)
 	refs := w.crowd(n)
