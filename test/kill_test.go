@@ -32,7 +32,7 @@ type victim struct {
 	repo, remote *gittest.Repo
 	rng          *rand.Rand
 	env          []string
-	took         time.Duration // the longest verb so far
+	took         time.Duration // what a verb takes, on the whole
 }
 
 // TestKilledVerbs ends verbs with SIGKILL at random moments, alone or with every git
@@ -89,7 +89,7 @@ func (v *victim) kill(args []string, all bool) bool {
 	go func() { done <- cmd.Wait() }()
 	select {
 	case <-done:
-		v.took = max(v.took, time.Since(begin))
+		v.took = (9*v.took + time.Since(begin)) / 10
 		return false
 	case <-time.After(time.Duration(v.rng.Int64N(int64(v.took)))):
 	}
@@ -219,7 +219,7 @@ func (v *victim) must(args ...string) envelope {
 	cmd.Dir, cmd.Env = v.repo.Dir, v.env
 	begin := time.Now()
 	out, err := cmd.Output()
-	v.took = max(v.took, time.Since(begin))
+	v.took = (9*v.took + time.Since(begin)) / 10
 	if err != nil {
 		v.Fatalf("gitlet %q: %v\n%s", args, err, out)
 	}

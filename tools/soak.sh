@@ -1,8 +1,12 @@
 #!/bin/sh
-# The long counts: memory over FILES files of each language, then every fuzz target of
-# the project for FUZZTIME each.
+# The long counts: memory over FILES files of each language, KILLS verbs killed, AGENTS
+# agents beside each other for AGENTSFOR, then every fuzz target of the project for
+# FUZZTIME each.
 set -eu
 go test -run '^TestMemoryDoesNotGrow$' -timeout 2h ./internal/symbols -files "${FILES:-20000}"
+# Kills and crowds: the figures are in what is printed.
+go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
+go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"
 for pkg in $(go list ./...); do
 	dir=$(go list -f '{{.Dir}}' "$pkg")
 	for f in $(cat "$dir"/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do

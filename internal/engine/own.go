@@ -75,6 +75,7 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	if item.ID != "" {
 		e.shareSnapshot(pctx, item, now)
 	}
+	e.tidy(pctx)
 }
 
 // atWork: a call came or the work tree changed within the lease.

@@ -207,11 +207,21 @@ func (e *Engine) observe(ctx context.Context, before time.Time) error {
 	}
 	gaps := ledger.Gaps{LastFetch: before, Fetch: e.lastFetch}
 	if gaps.Reset(e.settings.PollInterval, e.settings.Lease) {
-		if err := e.ledger.ResetObservations(ctx, e.who.Agent, e.lastFetch); err != nil {
+		if err := e.ledger.ResetObservations(ctx, e.who.Agent, e.lastFetch); err != nil && !errors.Is(err, ledger.ErrNewer) {
 			return err
 		}
+		e.observed = nil
 	}
 	seen, err := e.ledger.Observe(ctx, e.who.Agent, namespace, refs, e.lastFetch)
+	if errors.Is(err, ledger.ErrNewer) {
+		// Only this process knows then, so it starts over with each one.
+		seen, err = map[string]ledger.Observation{}, nil
+		for ref, oid := range refs {
+			if seen[ref] = e.observed[ref]; seen[ref].OID != oid {
+				seen[ref] = ledger.Observation{OID: oid, FirstSeen: e.lastFetch}
+			}
+		}
+	}
 	if err != nil {
 		return err
 	}

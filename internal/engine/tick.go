@@ -108,7 +108,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	if err == nil {
 		e.upkeep(ctx)
 	}
-	if terr := e.ledger.Set(ctx, e.who.Agent, keyTickEnd, e.now().Format(time.RFC3339Nano)); err == nil {
+	if terr := e.ledger.Set(ctx, e.who.Agent, keyTickEnd, e.now().Format(time.RFC3339Nano)); err == nil && !errors.Is(terr, ledger.ErrNewer) {
 		err = terr
 	}
 	return e.openNotes(ctx) != before, err

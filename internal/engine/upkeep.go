@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"gitlet/internal/bus"
@@ -41,6 +42,33 @@ func (e *Engine) upkeep(ctx context.Context) {
 		_, err := e.heads(fctx, gitbus.Heads{Max: e.settings.OutsideMax, Since: now.Add(-e.settings.OutsideWindow)})
 		if errors.Is(err, bus.ErrOffline) {
 			e.setOffline(ctx, now)
+		}
+	}
+}
+
+// tidy lets go of what items of this agent held that are no more: closed without a
+// word, or by a call that was ended before it came to that.
+func (e *Engine) tidy(ctx context.Context) {
+	if e.own == nil || e.own.Heartbeat.IsZero() {
+		return // nothing is known of its items
+	}
+	over := func(item string) bool {
+		it := e.own.Item(item)
+		return it == nil || !it.Status.Open()
+	}
+	for name := range e.docs.Snapshots {
+		if item, mine := strings.CutPrefix(name, e.who.Agent+"/"); mine && over(item) {
+			if err := e.bus.DropSnapshot(ctx, e.who.Agent, item); err != nil {
+				e.publishProblem(ctx, "the removal of a snapshot", err)
+			}
+		}
+	}
+	if e.offline() || e.slow || e.observing() {
+		return // a claim is let go of with the remote's word
+	}
+	for _, d := range e.docs.Claims {
+		if d.Value.Owner == e.who.Agent && over(d.Value.Item) {
+			_ = e.bus.ReleaseClaim(ctx, e.docs.Held(d.Value.Key)) // it lapses by itself
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package engine
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"gitlet/internal/ledger"
+)
 
 // warnings collects what a result must say beside its answer, each once.
 type warnings struct{ texts []string }
@@ -8,6 +13,11 @@ type warnings struct{ texts []string }
 func (w *warnings) reset() { w.texts = nil }
 
 func (w *warnings) add(format string, args ...any) {
+	for _, a := range args {
+		if err, ok := a.(error); ok && errors.Is(err, ledger.ErrNewer) {
+			return // the ledger itself says so, once
+		}
+	}
 	text := fmt.Sprintf(format, args...)
 	for _, t := range w.texts {
 		if t == text {
