@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -111,5 +113,154 @@ func TestCosts(t *testing.T) {
 	must(err)
 	if left = slices.Concat(left, logs); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// exchange is what git's own packet trace says of one conversation: how many listings
+// and how many packs were asked for, and the bytes both ways.
+type exchange struct{ listings, packs, bytes int }
+
+func packets(t *testing.T, f func()) exchange {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "packets")
+	t.Setenv("GIT_TRACE_PACKET", file)
+	f()
+	t.Setenv("GIT_TRACE_PACKET", "")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x exchange
+	for line := range strings.Lines(string(data)) {
+		// "<time> <place> packet: <whose> fetch> <payload>", in both directions, from our side only
+		_, rest, ok := strings.Cut(line, "packet:")
+		who, payload, found := strings.Cut(strings.TrimLeft(rest, " "), " ")
+		if !ok || !found || who != "fetch>" && who != "fetch<" {
+			continue
+		}
+		payload = strings.TrimSuffix(payload, "\n")
+		x.bytes += 4 + len(payload) + 1
+		switch payload {
+		case "command=ls-refs":
+			x.listings++
+		case "command=fetch":
+			x.packs++
+		case "0000", "0001", "0002":
+			x.bytes -= len(payload) + 1
+		}
+	}
+	return x
+}
+
+// TestIdlePoll pins what a poll costs that finds nothing new, by git's own trace: one
+// listing of gitlet's refs and main, and no more bytes than their names need. A
+// repository's other refs cost nothing.
+func TestIdlePoll(t *testing.T) {
+	for name, h := range map[string]host{"file": overFile, "git": overDaemon("2"), "http": overHTTP} {
+		t.Run(name, func(t *testing.T) {
+			w := newHostWorld(t, h)
+			refs := append(w.crowd(20), "refs/heads/main")
+			b := w.Open(1)
+			for i := range 3 {
+				key := fmt.Sprintf("%016x", i)
+				if _, err := b.Claim(t.Context(), claimOn(key, agents[1])); err != nil {
+					t.Fatal(err)
+				}
+				refs = append(refs, bus.ClaimRef(key))
+			}
+			for i := range 10 {
+				w.put(fmt.Sprintf("refs/heads/feature/%d", i), w.Value("refs/heads/main"))
+				w.put(bus.SnapshotRef(agents[1], fmt.Sprintf("%012x", i)), w.Value("refs/heads/main"))
+			}
+			a := w.Open(0)
+			w.see(a)
+			w.Advance(time.Minute)
+			var conns int
+			if w.front != nil {
+				conns = int(w.front.conns.Load())
+			}
+			var wire int64
+			w.requests.Store(0)
+			got := packets(t, func() {
+				if w.front != nil {
+					wire = w.front.sent.Load() + w.front.received.Load()
+				}
+				if _, err := a.Refresh(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if w.front != nil {
+					wire = w.front.sent.Load() + w.front.received.Load() - wire
+					conns = int(w.front.conns.Load()) - conns
+				}
+			})
+			most := 1 << 10
+			for _, ref := range refs {
+				most += len(ref) + 60
+			}
+			if got.listings != 1 || got.packs != 0 || got.bytes > most || conns > 1 {
+				t.Errorf("%+v over %d connections, want one listing in one connection and at most %d bytes", got, conns, most)
+			}
+			if name == "http" {
+				if n := w.requests.Load(); n != 2 {
+					t.Errorf("%d requests, want 2", n)
+				}
+			}
+			t.Logf("%d refs: %d bytes of packets (at most %d), %d on the wire with all headers", len(refs), got.bytes, most, wire)
+		})
+	}
+}
+
+// TestBatchCost: a heartbeat with state, outbox and renewals is one push.
+func TestBatchCost(t *testing.T) {
+	w := newRemoteWorld(t)
+	a, ctx := w.Open(0), t.Context()
+	batch := bus.Batch{Agent: agents[0], State: withItem("here"), Outbox: func(*model.Outbox) error { return nil }}
+	for i := range 5 {
+		h, err := a.Claim(ctx, claimOn(fmt.Sprintf("%016x", i), agents[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		batch.Renew = append(batch.Renew, bus.Renewal{Seen: h, To: h.Claim})
+	}
+	pushes := w.Pushes()
+	got := processes(t, func() {
+		out, err := a.Share(ctx, batch)
+		if err = errors.Join(err, out.State, out.Outbox); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range out.Renewed {
+			if r.Err != nil {
+				t.Error(r.Err)
+			}
+		}
+	})
+	want := []string{"for-each-ref", "unpack-objects", "update-ref", "push", "update-ref", "update-ref"}
+	if !reflect.DeepEqual(got, want) || w.Pushes() != pushes+1 {
+		t.Errorf("%q and %d pushes, want %q and one", got, w.Pushes()-pushes, want)
+	}
+	b := w.Open(1)
+	w.see(b)
+	for what, c := range map[string]struct {
+		do   func() error
+		want []string
+	}{
+		"a claim": {func() error { _, err := a.Claim(ctx, claimOn(someKey, agents[0])); return err },
+			[]string{"unpack-objects", "push", "update-ref"}},
+		"a claim that is lost": {func() error {
+			_, err := b.Claim(ctx, claimOn("0000000000000000", agents[1]))
+			if lost := (*bus.Lost)(nil); errors.As(err, &lost) {
+				return nil
+			}
+			return fmt.Errorf("not lost: %w", err)
+		}, []string{"unpack-objects", "push", "fetch", "for-each-ref", "cat-file"}},
+	} {
+		got := processes(t, func() {
+			if err := c.do(); err != nil {
+				t.Error(err)
+			}
+		})
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %q, want %q", what, got, c.want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package gitbus
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -36,13 +37,15 @@ func (w *world) crowd(n int) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs := []string{"push", "-q", "origin"}
+	var changes []git.RefChange
 	for i, oid := range oids {
-		specs = append(specs, oid+":"+w.name(refs[i]))
+		changes = append(changes, git.Set(refs[i], oid))
 	}
-	if out, err := exec.Command("git", append([]string{"-C", w.outsider.CommonDir}, specs...)...).CombinedOutput(); err != nil {
-		t.Fatalf("push: %v %s", err, out)
+	if err := w.outsider.Apply(t.Context(), changes...); err != nil {
+		t.Fatal(err)
 	}
+	// Without the hooks of the remote, which would run for each.
+	w.remote.Git("-c", "core.hooksPath="+os.DevNull, "fetch", "-q", w.outsider.CommonDir, "refs/gitlet/agents/*:"+w.name(bus.Namespace+"agents/*"))
 	return refs
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ type world struct {
 	outsider *git.Repo        // where documents of other programs are made
 	control  string           // a folder whose files switch the remote's faults on
 	front    *front           // before a remote that is reached over the network
+	requests atomic.Int64     // over HTTP
 	options  Options
 
 	mu  sync.Mutex

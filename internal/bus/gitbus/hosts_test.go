@@ -78,6 +78,7 @@ func (w *world) backend() http.Handler {
 	}
 	env := append(gittest.Env(w.t.TempDir()), "GIT_PROJECT_ROOT="+filepath.Dir(w.remote.Dir), "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=peer")
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.requests.Add(1)
 		if r.URL.Query().Get("service") == "git-receive-pack" {
 			// A web server would ask who this is here.
 			if err := exec.Command(filepath.Join(w.control, "gate"), w.remote.Dir).Run(); err != nil {
