@@ -103,10 +103,26 @@ func (v *victim) kill(args []string, all bool) bool {
 		}
 	}
 	<-done
+	if all {
+		v.age()
+	}
 	return true
 }
 
-// descendants lists the processes below one, as the system has them at this moment.
+// age lets time pass for the locks that killed gits left on gitlet's own refs: that they
+// are left behind shows by their age.
+func (v *victim) age() {
+	v.Helper()
+	long := time.Now().Add(-time.Minute)
+	for _, lock := range locksIn(v.T, filepath.Join(v.repo.Dir, ".git", "refs")) {
+		if err := os.Chtimes(lock, long, long); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			v.Error(err)
+		}
+	}
+}
+
+// descendants lists the processes below one, as the system has them at this moment,
+// without those that serve the remote: they are another machine's.
 func descendants(of int) []int {
 	children := map[int][]int{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // a fixed, well-formed pattern
@@ -119,6 +135,10 @@ func descendants(of int) []int {
 		fields := strings.Fields(after)
 		pid, err1 := strconv.Atoi(filepath.Base(filepath.Dir(f)))
 		if len(fields) < 2 || err1 != nil {
+			continue
+		}
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(f), "cmdline"))
+		if err != nil || strings.Contains(string(line), "receive-pack") || strings.Contains(string(line), "upload-pack") {
 			continue
 		}
 		if parent, err := strconv.Atoi(fields[1]); err == nil {

@@ -94,16 +94,17 @@ func classifyNetwork(stderr string) error {
 var (
 	refMoved = regexp.MustCompile(`cannot lock ref '[^']*': (is at [0-9a-f]+ but expected|reference already exists|unable to resolve reference|reference is missing but expected|expected symref)` +
 		`|incorrect old value provided|multiple updates for ref`)
-	refLocked = regexp.MustCompile(`cannot lock ref '[^']*': Unable to create '[^']*': File exists|Unable to create '[^']*packed-refs\.lock': File exists`)
+	refLocked = regexp.MustCompile(`cannot lock ref '[^']*': Unable to create '([^']*)': File exists|Unable to create '([^']*packed-refs\.lock)': File exists`)
 	refName   = regexp.MustCompile(`'[^']*' exists; cannot create '[^']*'|cannot process '[^']*' and '[^']*' at the same time` +
 		`|is not a valid ref ?name|is not a valid branch name|there are still refs under|update refused: bad name|invalid ref format|invalid refspec`)
 	branchExists = regexp.MustCompile(`(?m)^fatal: [Aa] branch named '[^']*' already exists`)
 )
 
 func classifyRef(stderr string) error {
+	if m := refLocked.FindStringSubmatch(stderr); m != nil {
+		return &RefLockedError{Path: m[1] + m[2]}
+	}
 	switch {
-	case refLocked.MatchString(stderr):
-		return ErrRefLocked
 	case refName.MatchString(stderr):
 		return ErrRefName
 	case refMoved.MatchString(stderr):

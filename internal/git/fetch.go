@@ -38,10 +38,14 @@ func (m Remote) Fetch(ctx context.Context, o FetchOptions, refspecs ...string) e
 		args = append(args, "--no-filter")
 	}
 	args = append(args, "--", m.Name)
-	_, err := m.network(ctx, call{step: "fetch", class: fetching,
+	c := call{step: "fetch", class: fetching,
 		config: []string{"fetch.pruneTags=false", "advice.fetchShowForcedUpdates=false",
 			"fetch.writeCommitGraph=false", "core.logAllRefUpdates=false"},
-		args: append(args, refspecs...)})
+		args: append(args, refspecs...)}
+	_, err := m.network(ctx, c)
+	for tries := 0; tries < maxBroken && m.repo.breakLock(err); tries++ {
+		_, err = m.network(ctx, c)
+	}
 	if e, ok := err.(*Error); ok && e.Err == ErrNoRemoteRef {
 		if m := missingRef.FindStringSubmatch(e.Stderr); m != nil {
 			e.Err = &NoRemoteRefError{Ref: m[1]}

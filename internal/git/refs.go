@@ -85,6 +85,9 @@ func (r *Repo) Apply(ctx context.Context, changes ...RefChange) error {
 		call.config = []string{"core.logAllRefUpdates=false"}
 	}
 	_, err := r.run(ctx, call)
+	for tries := 0; tries < len(changes) && r.breakLock(err); tries++ {
+		_, err = r.run(ctx, call)
+	}
 	return err
 }
 
