@@ -1,9 +1,13 @@
 #!/bin/sh
 # The long counts: memory over FILES files of each language, KILLS verbs killed, AGENTS
-# agents beside each other for AGENTSFOR, then every fuzz target of the project for
+# agents beside each other for AGENTSFOR, the bus, then every fuzz target of the project for
 # FUZZTIME each.
 set -eu
 go test -run '^TestMemoryDoesNotGrow$' -timeout 2h ./internal/symbols -files "${FILES:-20000}"
+# The bus: the whole suite over every kind of remote, 200 rounds of 32 contenders, 500
+# agents, a million mutated documents. The figures are in what is printed.
+GITLET_SOAK=1 go test -run '^(TestMutatedDocuments|TestRace|TestRemote|TestFiveHundredAgents)$' -count 1 -v -timeout 2h ./internal/bus ./internal/bus/gitbus |
+	grep -E '^(ok|FAIL|--- |panic)|_test.go:|^ +--- FAIL'
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"

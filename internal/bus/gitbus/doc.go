@@ -13,10 +13,23 @@
 //	                                          ones, and snapshots that stay on this machine
 //
 // On the remote the first two stand under the same names (or another namespace, for
-// hosts that decline refs/gitlet), with claims beside them. In local mode they are
-// shared as they are, and the last four do not exist.
+// hosts that decline refs/gitlet), with claims beside them:
 //
-// Documents are commits without parents whose tree is one file, with fixed messages.
+//	refs/gitlet/claims/<key>                  created only where there is none, changed and
+//	                                          removed only at the exact value seen
+//
+// In local mode all three are shared as they are, and the last four do not exist. With a
+// remote a claim has no ref of its own here, only the tracking ref.
+//
+// Documents are commits without parents whose tree is one file, with fixed messages; a
+// claim with a contract has the stub commit as its only parent. No two values of a claim
+// are equal, so a claim that stands at the commit made here is held. Whatever a remote
+// answers but a plain yes, the claim is fetched and looked at.
+//
+// Beside its locks it keeps two small files: when the clone last fetched, and that the
+// remote did not answer just now. Refs are left loose: git before 2.42 has no way to pack
+// some refs and not the user's.
+//
 // It promises what package bus promises; a fetch that fails because of this clone is
 // not an outage. Stopped at any point it leaves an own ref at its old or its new
 // value; what the remote has not heard goes out with the next Flush, and what it
