@@ -114,16 +114,24 @@ func (h *Host) Close() error {
 	return errors.Join(errs...)
 }
 
-// retire removes the agent's documents when it has nothing in flight.
+// retire removes the agent's documents when it has nothing in flight. Otherwise it says
+// a last time that it was here, and leaves its work to be resumed.
 func (e *Engine) retire() error {
 	ctx, cancel := context.WithTimeout(context.Background(), retireWithin)
 	defer cancel()
 	st, err := e.bus.State(ctx, e.who.Agent)
-	if err != nil || st == nil || hasOpen(st) {
+	if err != nil || st == nil {
 		return err
 	}
-	err = e.bus.Retire(ctx, e.who.Agent)
-	if errors.Is(err, bus.ErrOffline) || cut(ctx, err) {
+	if !hasOpen(st) {
+		err = e.bus.Retire(ctx, e.who.Agent)
+	} else {
+		err = e.bus.UpdateState(ctx, e.who.Agent, func(st *model.State) error {
+			st.Heartbeat = e.now()
+			return nil
+		})
+	}
+	if errors.Is(err, bus.ErrOffline) || errors.Is(err, bus.ErrDenied) || cut(ctx, err) {
 		return nil // peers drop what lapsed long ago
 	}
 	return err

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,6 +175,40 @@ func TestIdleAgentsStayVisible(t *testing.T) {
 		}
 		if err := ha.Close(); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestShutdown: a session that ends says so. With work in flight its last heartbeat is
+// of that moment; without any its documents leave the remote, and nothing else does.
+func TestShutdown(t *testing.T) {
+	repos := machines(t, "claude")
+	repo := repos["claude"]
+	synctest.Test(t, func(t *testing.T) {
+		end := func(play func(*Engine)) {
+			t.Helper()
+			h, e := session(t, t.Context(), repo, "claude-host-000001")
+			play(e)
+			time.Sleep(90 * time.Second)
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		kept := "refs/gitlet/checkpoints/claude-host-000001/x"
+		repo.Git("update-ref", kept, "HEAD")
+		repo.Write("lib/lib.go", "package lib\n\nfunc Load(path string, strict bool) error { return nil }\n")
+		end(func(e *Engine) { look(t, e) })
+		repo.Git("fetch", "-q", "origin", "refs/gitlet/agents/claude-host-000001/state:refs/seen")
+		if got, want := repo.Show("refs/seen", "state.json"), time.Now().UTC().Format(time.RFC3339); !strings.Contains(got, `"heartbeat":"`+want) {
+			t.Errorf("no heartbeat of %s: %s", want, got)
+		}
+		repo.Git("checkout", "-q", "--", ".")
+		end(func(e *Engine) { look(t, e) })
+		if left := repo.Git("ls-remote", "origin", "refs/gitlet/*"); left != "" {
+			t.Errorf("left on the remote: %s", left)
+		}
+		if repo.Git("rev-parse", kept) != repo.Git("rev-parse", "HEAD") {
+			t.Error("a checkpoint was touched")
 		}
 	})
 }
