@@ -120,3 +120,35 @@ func TestAgentsGoneForGoodAreReaped(t *testing.T) {
 		}
 	})
 }
+
+// TestOutsideBranches: branches of people without gitlet are fetched by ticks, once per
+// interval.
+func TestOutsideBranches(t *testing.T) {
+	repos := machines(t, "claude", "codex")
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := session(t, t.Context(), repos["claude"], "claude-host-000001")
+		push := func(name string) {
+			repos["codex"].Git("switch", "-q", "-c", name)
+			repos["codex"].Commit(name)
+			repos["codex"].Git("push", "-q", "origin", name)
+		}
+		have := func(name string) bool {
+			_, err := repos["claude"].TryGit("rev-parse", "-q", "--verify", "refs/gitlet-heads/origin/"+name)
+			return err == nil
+		}
+		push("one")
+		time.Sleep(time.Second)
+		push("two")
+		time.Sleep(4 * time.Minute)
+		if have("two") {
+			t.Error("the second branch was fetched before the interval was over")
+		}
+		time.Sleep(2 * time.Minute)
+		if !have("two") || !have("one") {
+			t.Errorf("fetched: one %v, two %v", have("one"), have("two"))
+		}
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

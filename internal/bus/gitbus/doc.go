@@ -7,6 +7,7 @@
 //	refs/gitlet/wip/<agent>/<item>            own snapshots
 //	refs/gitlet-remote/<remote>/…             the remote's refs as last fetched
 //	refs/gitlet-main/<remote>                 the remote's main, away from the user's own copy
+//	refs/gitlet-heads/<remote>/…              other branches as last fetched; one may be gone by now
 //	refs/gitlet-pushed/<remote>/…             what the remote last accepted of our own refs:
 //	                                          each push leases exactly this
 //	refs/gitlet-held/<remote>/…               own values that Flush must not send: declined
@@ -18,7 +19,7 @@
 //	refs/gitlet/claims/<key>                  created only where there is none, changed and
 //	                                          removed only at the exact value seen
 //
-// In local mode all three are shared as they are, and the last four do not exist. With a
+// In local mode all three are shared as they are, and the last five do not exist. With a
 // remote a claim has no ref of its own here, only the tracking ref.
 //
 // Documents are commits without parents whose tree is one file, with fixed messages; a
