@@ -54,7 +54,11 @@ func (c *Call) Claim(ctx context.Context, sym model.Symbol, item string) (Claime
 	c.noteDenied(ctx, err)
 	var lost *bus.Lost
 	if errors.As(err, &lost) && lost.Holder != nil {
-		return Claimed{Holder: &lost.Holder.Claim}, nil
+		if now := lost.Holder; now.Claim.Owner == c.who.Agent && now.Claim.Item == item {
+			out.Held, out.Already, err = now, true, nil // this agent's session was faster
+		} else {
+			return Claimed{Holder: &now.Claim}, nil
+		}
 	}
 	if err == nil {
 		err = c.load(ctx)
@@ -79,11 +83,10 @@ func (c *Call) Release(ctx context.Context, key string) (claim, need bool, err e
 	pctx, cancel := c.publishing(ctx)
 	defer cancel()
 	if seen := c.docs.Held(key); seen != nil && seen.Claim.Owner == c.who.Agent {
-		if err := c.bus.ReleaseClaim(pctx, seen); err != nil {
+		if claim, err = c.letGo(pctx, seen); err != nil {
 			c.noteDenied(ctx, err)
 			return false, false, err
 		}
-		claim = true
 	}
 	need, err = c.dropNeeds(pctx, func(n model.Need) bool { return n.Key == key })
 	if claim || need {
@@ -91,6 +94,25 @@ func (c *Call) Release(ctx context.Context, key string) (claim, need bool, err e
 		c.view, c.notes = nil, nil
 	}
 	return claim, need, err
+}
+
+// letGo releases a claim of this agent, also when its session or another call renewed it
+// meanwhile. It reports false for one that somebody took over.
+func (e *Engine) letGo(ctx context.Context, seen *bus.Held) (bool, error) {
+	const tries = 3
+	for try := 1; ; try++ {
+		err := e.bus.ReleaseClaim(ctx, seen)
+		var lost *bus.Lost
+		switch {
+		case !errors.As(err, &lost) || lost.Holder == nil:
+			return err == nil, err
+		case lost.Holder.Claim.Owner != e.who.Agent:
+			return false, nil
+		case try == tries:
+			return false, err
+		}
+		seen = lost.Holder
+	}
 }
 
 // dropNeeds takes needs out of this agent's outbox.
@@ -135,7 +157,7 @@ func (c *Call) releaseItem(ctx context.Context, item string) {
 		if d.Value.Owner != c.who.Agent || d.Value.Item != item {
 			continue
 		}
-		if err := c.bus.ReleaseClaim(pctx, c.docs.Held(d.Value.Key)); err != nil {
+		if _, err := c.letGo(pctx, c.docs.Held(d.Value.Key)); err != nil {
 			c.warnings.add("the claim on %s could not be released and lapses by itself: %v", d.Value.Name(), err)
 		}
 	}

@@ -345,3 +345,48 @@ func TestObserver(t *testing.T) {
 		}
 	})
 }
+
+// TestReleaseRacesRenewal: a claim that the agent's own session renewed a moment ago is
+// released all the same; one that was taken over is not, and that is no fault.
+func TestReleaseRacesRenewal(t *testing.T) {
+	t.Parallel()
+	repos := machines(t, "claude", "codex")
+	synctest.Test(t, func(t *testing.T) {
+		p := newPair(t, repos)
+		renew := func(owner string) {
+			held := p.owner.docs.Held(loadSymbol.Key)
+			to := held.Claim
+			to.Owner, to.UpdatedAt = owner, time.Now()
+			if _, err := p.other.bus.UpdateClaim(t.Context(), held, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		release := func() (claim bool) {
+			p.run(p.owner, func(ctx context.Context, c *Call) (err error) {
+				claim, _, err = c.Release(ctx, loadSymbol.Key)
+				return err
+			})
+			return claim
+		}
+		renew(ownerID)
+		if !release() {
+			t.Error("a claim that was renewed is not released")
+		}
+		p.run(p.owner, func(ctx context.Context, c *Call) error {
+			got, err := c.Claim(ctx, loadSymbol, taskID)
+			if err == nil && got.Held == nil {
+				t.Errorf("claimed again: %+v", got)
+			}
+			return err
+		})
+		renew(otherID)
+		if release() {
+			t.Error("a claim of somebody else is released")
+		}
+		time.Sleep(time.Minute)
+		p.run(p.other, func(context.Context, *Call) error { return nil })
+		if held := p.other.docs.Held(loadSymbol.Key); held == nil || held.Claim.Owner != otherID {
+			t.Errorf("it is at %+v", held)
+		}
+	})
+}

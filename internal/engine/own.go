@@ -102,6 +102,8 @@ func (e *Engine) share(ctx context.Context, change func(*model.State) error, now
 		name := renew[i].To.Name()
 		var lost *bus.Lost
 		switch {
+		case errors.As(r.Err, &lost) && lost.Holder != nil && lost.Holder.Claim.Owner == e.who.Agent:
+			// Another call of this agent was faster.
 		case errors.As(r.Err, &lost) && lost.Holder != nil:
 			e.warnings.add("%s is owned by %s now: your claim had lapsed", name, lost.Holder.Claim.Owner)
 		case errors.As(r.Err, &lost):

@@ -68,7 +68,7 @@ func (e *Engine) tidy(ctx context.Context) {
 	}
 	for _, d := range e.docs.Claims {
 		if d.Value.Owner == e.who.Agent && over(d.Value.Item) {
-			_ = e.bus.ReleaseClaim(ctx, e.docs.Held(d.Value.Key)) // it lapses by itself
+			_, _ = e.letGo(ctx, e.docs.Held(d.Value.Key)) // it lapses by itself
 		}
 	}
 }
