@@ -25,7 +25,7 @@ import (
 var (
 	crowdAgents = flag.Int("agents", 4, "how many agents TestManyAgents runs")
 	crowdFor    = flag.Duration("agentsfor", 6*time.Second, "for how long TestManyAgents runs them")
-	crowdLease  = flag.Duration("agentslease", 6*time.Second, "the lease of the agents of TestManyAgents")
+	crowdLease  = flag.Duration("agentslease", 12*time.Second, "the lease of the agents of TestManyAgents")
 )
 
 // crowd is many agents in clones of one remote and in worktrees of those clones, each
