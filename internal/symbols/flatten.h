@@ -18,12 +18,13 @@ typedef struct {
 
 typedef struct {
   void *tree;
-  uint32_t nodes; // how many gitlet_flatten will write
-  int status;     // 0 ok, 1 deadline, 4 language refused
+  uint32_t nodes;  // how many gitlet_flatten will write
+  int64_t left_ns; // of the budget
+  int status;      // 0 ok, 1 deadline, 4 language refused
 } gitlet_parsed;
 
 typedef struct {
-  uint32_t nodes; // written; 0 if cap was too small
+  uint32_t nodes; // written; 0 if cap was too small or the budget was spent
   uint32_t depth; // of the deepest node, the root's being 0
 } gitlet_flat;
 
@@ -35,7 +36,7 @@ void gitlet_drop(void *tree);
 
 // Writes all nodes in preorder, with ERROR, whose own number is out of range, as
 // error_kind, and frees the tree.
-gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind);
+gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_t error_kind, int64_t budget_ns);
 int gitlet_parse_only(const void *lang, const char *src, uint32_t len);
 uint32_t gitlet_kind_count(const void *lang);
 const char *gitlet_kind_name(const void *lang, uint16_t sym);

@@ -107,10 +107,10 @@ func parse(l *lang.Language, src []byte, lim Limits, buffer func(n int) []lang.R
 	}
 	nodes := buffer(int(out.nodes))
 	// The nodes hold no pointers, so C may write them where Go keeps them.
-	flat := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1))
+	flat := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1), out.left_ns)
 	switch {
 	case flat.nodes == 0:
-		return nil, ErrInternal
+		return nil, ErrTooSlow
 	case flat.depth > maxTreeDepth:
 		return nil, ErrTooDeep
 	}
