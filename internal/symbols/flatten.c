@@ -173,7 +173,7 @@ gitlet_flat gitlet_flatten(void *tree, gitlet_node *nodes, uint32_t cap, uint16_
 done:
   ts_tree_cursor_delete(&cur);
   ts_tree_delete(tree);
-  give_back(len);
+  give_back(len ? len : UINT32_MAX);
   return (gitlet_flat){len, deepest};
 }
 
