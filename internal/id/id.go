@@ -150,7 +150,8 @@ func prefixed(s, p string) bool {
 func ValidOID(s string) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }
 
 // ValidPath reports whether p may be read from a peer's document: relative, clean,
-// UTF-8, free of control characters and at most MaxPath bytes.
+// UTF-8, at most MaxPath bytes, and free of control characters and of the marks that
+// reorder text, which would show another path than is meant.
 func ValidPath(p string) bool {
 	if p == "" || len(p) > MaxPath || !utf8.ValidString(p) || strings.HasPrefix(p, "/") {
 		return false
@@ -159,7 +160,7 @@ func ValidPath(p string) bool {
 		return false
 	}
 	for _, r := range p {
-		if r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) || r == 0x2028 || r == 0x2029 {
+		if r < 0x20 || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x2028 && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
 			return false
 		}
 	}

@@ -51,7 +51,7 @@ func TestValidators(t *testing.T) {
 		{"note", ValidNote, []string{"n-0123456789ab"}, []string{"n-", "t-0123456789ab", "n-0123456789ab\n"}},
 		{"oid", ValidOID, []string{strings.Repeat("a", 40), strings.Repeat("0", 64)}, []string{"", "HEAD", strings.Repeat("a", 41), "--" + strings.Repeat("a", 38)}},
 		{"path", ValidPath, []string{"a", "src/config.ts", "a b/\u00e9.go", ".github/x", "..a", "-rf"},
-			[]string{"", "/a", "../a", "a/../b", "a//b", "./a", "a/", ".", "..", "a\nb", "a\x00", "Icon\r", "\xff", "a\u2028b", "a\u0085b", strings.Repeat("a", 4097)}},
+			[]string{"", "/a", "../a", "a/../b", "a//b", "./a", "a/", ".", "..", "a\nb", "a\x00", "Icon\r", "\xff", "a\u2028b", "a\u202eb", "a\u2066b", "a\u0085b", strings.Repeat("a", 4097)}},
 	} {
 		for _, s := range c.good {
 			if !c.valid(s) {

@@ -273,8 +273,8 @@ func TestRemote(t *testing.T) {
 		namespace string
 		part      []string
 	}{
-		{"file", overFile, "", nil}, {"heads", overFile, config.RefsHeads.Namespace(), more}, {"path", overPath, "", claims[:2]},
-		{"git v2", overDaemon("2"), "", more}, {"git v0", overDaemon("0"), "", claims}, {"http", overHTTP, "", more},
+		{"file", overFile, "", nil}, {"heads", overFile, config.RefsHeads.Namespace(), append(claims[:2:2], "RefusedSnapshot")}, {"path", overPath, "", claims[:2]},
+		{"git v2", overDaemon("2"), "", claims}, {"git v0", overDaemon("0"), "", claims[:3]}, {"http", overHTTP, "", more},
 		{"ssh", overSSH, "", claims[3:]},
 	} {
 		t.Run(h.name, func(t *testing.T) {
