@@ -6,8 +6,12 @@ set -eu
 go test -run '^TestMemoryDoesNotGrow$' -timeout 2h ./internal/symbols -files "${FILES:-20000}"
 # The bus: the whole suite over every kind of remote, 200 rounds of 32 contenders, 500
 # agents, a million mutated documents. The figures are in what is printed.
-GITLET_SOAK=1 go test -run '^(TestMutatedDocuments|TestRace|TestRemote|TestFiveHundredAgents)$' -count 1 -v -timeout 2h ./internal/bus ./internal/bus/gitbus |
-	grep -E '^(ok|FAIL|--- |panic)|_test.go:|^ +--- FAIL'
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+rc=0
+GITLET_SOAK=1 go test -run '^(TestMutatedDocuments|TestRace|TestRemote|TestFiveHundredAgents)$' -count 1 -v -timeout 2h ./internal/bus ./internal/bus/gitbus >"$out" 2>&1 || rc=$?
+grep -E '^(ok|FAIL|--- |panic)|_test.go:|^ +--- FAIL' "$out" || true
+test "$rc" = 0
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"
