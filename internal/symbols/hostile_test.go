@@ -138,7 +138,7 @@ func TestHostileInputIsBounded(t *testing.T) {
 		return strings.Repeat(head+strings.Repeat(open, 900)+tail, 1+size/(900*len(open)))
 	}
 	lim := DefaultLimits
-	lim.Deadline = 100 * time.Millisecond
+	lim.Deadline = 50 * time.Millisecond
 	const bound = 2 * time.Second // extraction, freeing memory, and a race-built test's own cost
 	for _, l := range lang.All() {
 		for name, src := range map[string]string{
