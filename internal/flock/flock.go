@@ -70,7 +70,10 @@ func (l *Lock) Unlock() {
 	if l == nil || l.f == nil {
 		return
 	}
-	_ = l.f.Close() // closing the last descriptor releases the lock
+	// Closing is not enough: a child that another goroutine is just starting holds a copy
+	// of the descriptor until it runs its program.
+	_ = syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN)
+	_ = l.f.Close() // nothing was written
 	l.f = nil
 }
 
