@@ -61,6 +61,7 @@ func setup(t *testing.T, env *testscript.Env) error {
 	}
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("TZ", "UTC")
+	env.Setenv("ROUNDS", os.Getenv("ROUNDS")) // of races; empty is a few
 	env.Defer(func() {
 		if _, err := os.Stat(trace); err == nil {
 			gittest.CheckTrace(t, trace)

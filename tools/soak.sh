@@ -12,6 +12,8 @@ rc=0
 GITLET_SOAK=1 go test -run '^(TestMutatedDocuments|TestRace|TestRemote|TestFiveHundredAgents)$' -count 1 -v -timeout 2h ./internal/bus ./internal/bus/gitbus >"$out" 2>&1 || rc=$?
 grep -E '^(ok|FAIL|--- |panic)|_test.go:|^ +--- FAIL' "$out" || true
 test "$rc" = 0
+# Eight processes claim one symbol through the command line.
+ROUNDS=${ROUNDS:-20} go test -run '^TestScripts/claim_race$' -count 1 ./test
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"
