@@ -45,13 +45,14 @@ var layers = map[string]string{
 	"bus/membus":  "bus wire model id",
 	"bus/bustest": "bus wire model id",
 	"snapshot":    "git lang config model id",
+	"sources":     "git footprint symbols lang",
 	// The engine and its verbs.
-	"engine": "id model verb bug proc flock git config wire ledger lang symbols footprint similar view rules notes bus bus/gitbus snapshot",
+	"engine": "id model verb bug proc flock git config wire ledger lang symbols footprint similar view rules notes bus bus/gitbus snapshot sources",
 	"verbs":  "engine verb bus snapshot view notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
 	"doctor":    "inspect git config ledger bus bus/gitbus render model bug verb",
-	"inspect":   "engine git config snapshot footprint symbols lang verb model",
+	"inspect":   "engine git config snapshot sources footprint symbols lang verb model",
 	"demo":      "proc verb render model",
 	"mcpserver": "verb render guide model",
 	"cli":       "verb render model",

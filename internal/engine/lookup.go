@@ -16,13 +16,11 @@ import (
 	"gitlet/internal/git"
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/sources"
 )
 
 // maxGrepFiles bounds how many files a bare name is looked up in.
 const maxGrepFiles = 200
-
-// maxSource is the largest file read for a look-up, in bytes.
-const maxSource = 2 << 20
 
 // OutsideError is a path that does not lie in the worktree.
 type OutsideError struct{ Path, Root string }
@@ -347,8 +345,8 @@ func (c *Call) revisions(ctx context.Context) []string {
 }
 
 func (c *Call) factsAt(cat *git.CatFile, rev, file string) footprint.FileFacts {
-	repo := repoAt{cat: cat, rev: rev}
-	return footprint.File(file, "", func() ([]byte, error) { return repo.read(file) }, c.cache, repo)
+	at := sources.At{Cat: cat, Rev: rev}
+	return footprint.File(file, "", func() ([]byte, error) { return at.Read(file) }, c.cache, at)
 }
 
 // FileFacts reads the file at a path from the root: the work tree's version, or
@@ -357,7 +355,8 @@ func (c *Call) FileFacts(ctx context.Context, rel string) (footprint.FileFacts, 
 	full := filepath.Join(c.wt.Root, filepath.FromSlash(rel))
 	fi, err := os.Lstat(full)
 	if err == nil && fi.Mode().IsRegular() {
-		return footprint.File(rel, "", func() ([]byte, error) { return os.ReadFile(full) }, c.cache, dirRepo(c.wt.Root)), nil
+		dir := sources.Dir(c.wt.Root)
+		return footprint.File(rel, "", func() ([]byte, error) { return dir.Read(rel) }, c.cache, dir), nil
 	}
 	if err == nil {
 		return footprint.FileFacts{Path: rel, Reason: "not a regular file"}, nil
@@ -374,45 +373,4 @@ func (c *Call) FileFacts(ctx context.Context, rel string) (footprint.FileFacts, 
 		}
 	}
 	return footprint.FileFacts{Path: rel, Parsed: true}, nil // only others have it
-}
-
-// repoAt answers for the repository at one commit.
-type repoAt struct {
-	cat *git.CatFile
-	rev string
-}
-
-func (r repoAt) read(file string) ([]byte, error) {
-	o, err := r.cat.Read(r.rev+":"+file, maxSource+1)
-	if err != nil {
-		return nil, err
-	}
-	if !o.Found || o.Type != "blob" {
-		return nil, fmt.Errorf("read %q at %s: %w", file, r.rev, fs.ErrNotExist)
-	}
-	if o.Data == nil && o.Size > 0 {
-		return make([]byte, maxSource+1), nil // too large: package symbols says so
-	}
-	return o.Data, nil
-}
-
-// ReadFile serves reference resolving.
-func (r repoAt) ReadFile(file string) ([]byte, bool) {
-	if path.Clean(file) != file || strings.Contains(file, "\n") {
-		return nil, false
-	}
-	data, err := r.read(file)
-	return data, err == nil
-}
-
-// dirRepo answers for the files of a work tree.
-type dirRepo string
-
-// ReadFile serves reference resolving.
-func (d dirRepo) ReadFile(file string) ([]byte, bool) {
-	if !filepath.IsLocal(filepath.FromSlash(file)) {
-		return nil, false
-	}
-	data, err := os.ReadFile(filepath.Join(string(d), filepath.FromSlash(file)))
-	return data, err == nil
 }

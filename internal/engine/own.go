@@ -10,9 +10,9 @@ import (
 	"gitlet/internal/bus"
 	"gitlet/internal/footprint"
 	"gitlet/internal/git"
-	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/snapshot"
+	"gitlet/internal/sources"
 )
 
 // Ledger keys about snapshots; the last two are followed by ":" and the item.
@@ -253,7 +253,7 @@ func (e *Engine) footprint(ctx context.Context, base, head string) (*model.Footp
 	cat := e.wt.NewCatFile(ctx)
 	defer cat.Close()
 	fp := footprint.Compute(footprint.Input{
-		Base: base, Head: head, Deltas: deltas(cat, changes), Repo: repoAt{cat: cat, rev: head},
+		Base: base, Head: head, Deltas: sources.Deltas(cat, changes, withheld), Repo: sources.At{Cat: cat, Rev: head},
 		BroadFiles: e.settings.BroadFiles, BroadSymbols: e.settings.BroadSymbols, Cache: e.cache,
 	})
 	now := e.now()
@@ -267,48 +267,13 @@ func (e *Engine) footprint(ctx context.Context, base, head string) (*model.Footp
 	return &fp, nil
 }
 
-// deltas turns git's changes into what the footprint is computed from. Submodules
-// are reported by their path and never entered.
-func deltas(cat *git.CatFile, changes []git.Change) []footprint.Delta {
-	out := make([]footprint.Delta, 0, len(changes))
-	for _, c := range changes {
-		d := footprint.Delta{Path: c.Path, Status: string(c.Status), OldMode: c.OldMode, NewMode: c.NewMode}
-		if c.OldPath != c.Path {
-			d.OldPath = c.OldPath
-		}
-		if snapshot.Denied(c.Path) || snapshot.Denied(c.OldPath) {
-			// Nothing of its content leaves the machine, signatures included.
-			d.Withheld = heldWords[snapshot.ReasonDenied]
-		}
-		if lang.ForPath(c.Path) != nil || lang.ForPath(c.OldPath) != nil {
-			d.OldBlob, d.NewBlob = blob(c.OldOID), blob(c.NewOID)
-		}
-		d.Old, d.New = reader(cat, c.OldOID), reader(cat, c.NewOID)
-		out = append(out, d)
+// withheld says why nothing of a file's content leaves the machine, signatures
+// included; "" when it may.
+func withheld(path string) string {
+	if snapshot.Denied(path) {
+		return heldWords[snapshot.ReasonDenied]
 	}
-	return out
-}
-
-func blob(oid string) string {
-	if strings.Trim(oid, "0") == "" {
-		return ""
-	}
-	return oid
-}
-
-func reader(cat *git.CatFile, oid string) func() ([]byte, error) {
-	return func() ([]byte, error) {
-		o, err := cat.Read(oid, maxSource+1)
-		switch {
-		case err != nil:
-			return nil, err
-		case !o.Found:
-			return nil, fmt.Errorf("object %s is not in this clone", oid)
-		case o.Data == nil && o.Size > 0:
-			return make([]byte, maxSource+1), nil // too large: package symbols says so
-		}
-		return o.Data, nil
-	}
+	return ""
 }
 
 // shareSnapshot pushes the item's snapshot when it changed, at most once per

@@ -11,9 +11,9 @@ import (
 	"gitlet/internal/config"
 	"gitlet/internal/footprint"
 	"gitlet/internal/git"
-	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/snapshot"
+	"gitlet/internal/sources"
 	"gitlet/internal/symbols"
 )
 
@@ -79,7 +79,7 @@ func compute(ctx context.Context, dir, base, head string) (model.Footprint, erro
 	cat := aside.NewCatFile(ctx)
 	defer cat.Close()
 	fp := footprint.Compute(footprint.Input{
-		Base: older, Head: newer, Deltas: deltas(cat, changes), Repo: treeRepo{cat: cat, rev: newer},
+		Base: older, Head: newer, Deltas: sources.Deltas(cat, changes, nil), Repo: sources.At{Cat: cat, Rev: newer},
 		BroadFiles: settings.BroadFiles, BroadSymbols: settings.BroadSymbols,
 		Cache: symbols.NewCache(symbols.DefaultLimits, 0),
 	})
@@ -179,28 +179,4 @@ func commitOf(ctx context.Context, wt *git.Worktree, rev string) (string, error)
 		return "", refuse("footprint", "%q is no commit of this repository", rev)
 	}
 	return oid, err
-}
-
-func deltas(cat *git.CatFile, changes []git.Change) []footprint.Delta {
-	out := make([]footprint.Delta, 0, len(changes))
-	for _, c := range changes {
-		d := footprint.Delta{Path: c.Path, Status: string(c.Status), OldMode: c.OldMode, NewMode: c.NewMode,
-			Old: blobReader(cat, c.OldOID), New: blobReader(cat, c.NewOID)}
-		if c.OldPath != c.Path {
-			d.OldPath = c.OldPath
-		}
-		if lang.ForPath(c.Path) != nil || lang.ForPath(c.OldPath) != nil {
-			d.OldBlob, d.NewBlob = present(c.OldOID), present(c.NewOID)
-		}
-		out = append(out, d)
-	}
-	return out
-}
-
-// present is a blob's id, "" for the zeros that stand for no file.
-func present(oid string) string {
-	if strings.Trim(oid, "0") == "" {
-		return ""
-	}
-	return oid
 }

@@ -18,12 +18,10 @@ import (
 	"gitlet/internal/git"
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/sources"
 	"gitlet/internal/symbols"
 	"gitlet/internal/verb"
 )
-
-// maxSource is the largest file read, in bytes; package symbols refuses larger ones.
-const maxSource = 2 << 20
 
 // source is one file to read.
 type source struct {
@@ -116,10 +114,10 @@ func atRevision(ctx context.Context, wt *git.Worktree, cat *git.CatFile, rev str
 	var files []source
 	for _, e := range entries {
 		if e.Type == "blob" && e.Mode != git.ModeLink {
-			files = append(files, source{path: e.Path, blob: e.OID, read: blobReader(cat, e.OID)})
+			files = append(files, source{path: e.Path, blob: e.OID, read: sources.Blob(cat, e.OID)})
 		}
 	}
-	return files, treeRepo{cat: cat, rev: commit}, nil
+	return files, sources.At{Cat: cat, Rev: commit}, nil
 }
 
 // inWorkTree lists HEAD's files as the work tree has them, and new ones. A file that
@@ -150,7 +148,7 @@ func inWorkTree(ctx context.Context, wt *git.Worktree, cat *git.CatFile) ([]sour
 		}
 	}
 	if st.Head.OID == "" {
-		return present, dirRepo(wt.Root), nil
+		return present, sources.Dir(wt.Root), nil
 	}
 	head, _, err := atRevision(ctx, wt, cat, st.Head.OID)
 	for _, f := range head {
@@ -158,7 +156,7 @@ func inWorkTree(ctx context.Context, wt *git.Worktree, cat *git.CatFile) ([]sour
 			present = append(present, f)
 		}
 	}
-	return present, dirRepo(wt.Root), err
+	return present, sources.Dir(wt.Root), err
 }
 
 // choose keeps the files that were asked for. Naming nothing that exists is refused.
@@ -256,55 +254,6 @@ func line(f footprint.FileFacts) []byte {
 	return out.Bytes()
 }
 
-func blobReader(cat *git.CatFile, oid string) func() ([]byte, error) {
-	return func() ([]byte, error) { return readObject(cat, oid) }
-}
-
-func readObject(cat *git.CatFile, name string) ([]byte, error) {
-	o, err := cat.Read(name, maxSource+1)
-	switch {
-	case err != nil:
-		return nil, err
-	case !o.Found || o.Type != "blob":
-		return nil, fmt.Errorf("%s is not in this clone", name)
-	case o.Data == nil && o.Size > 0:
-		return make([]byte, maxSource+1), nil // refused for its size where it is read
-	}
-	return o.Data, nil
-}
-
 func fileReader(root, path string) func() ([]byte, error) {
-	return func() ([]byte, error) {
-		full := filepath.Join(root, filepath.FromSlash(path))
-		if fi, err := os.Stat(full); err == nil && fi.Size() > maxSource {
-			return make([]byte, maxSource+1), nil
-		}
-		return os.ReadFile(full)
-	}
-}
-
-// treeRepo answers for the files of one commit, dirRepo for those of a work tree.
-type treeRepo struct {
-	cat *git.CatFile
-	rev string
-}
-
-// ReadFile serves reference resolving.
-func (r treeRepo) ReadFile(file string) ([]byte, bool) {
-	if strings.Contains(file, "\n") || !filepath.IsLocal(filepath.FromSlash(file)) {
-		return nil, false
-	}
-	data, err := readObject(r.cat, r.rev+":"+file)
-	return data, err == nil
-}
-
-type dirRepo string
-
-// ReadFile serves reference resolving.
-func (d dirRepo) ReadFile(file string) ([]byte, bool) {
-	if !filepath.IsLocal(filepath.FromSlash(file)) {
-		return nil, false
-	}
-	data, err := os.ReadFile(filepath.Join(string(d), filepath.FromSlash(file)))
-	return data, err == nil
+	return func() ([]byte, error) { return sources.Dir(root).Read(path) }
 }

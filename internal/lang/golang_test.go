@@ -65,7 +65,7 @@ import (
 	"example.com/m/store"
 	sub "example.com/m/sub/deep"
 	"example.com/old/thing"
-	"example.com/work/api/v2"
+	"example.com/area/api/v2"
 	"github.com/x/go-isatty"
 	"C"
 )
@@ -110,10 +110,10 @@ Own.Get: %[1]s in Own
 			repo: tree{
 				"go.mod":          "module example.com/m\n\ngo 1.24\n\nreplace example.com/old => ./old // kept\nreplace example.com/far => example.com/near v1.0.0\n",
 				"sub/go.mod":      "module example.com/m/sub\n",
-				"go.work":         "go 1.24\n\nuse (\n\t.\n\t./sub\n\t./work/api\n\t../outside\n)\n",
-				"work/api/go.mod": "module example.com/work/api/v2\n",
+				"go.work":         "go 1.24\n\nuse (\n\t.\n\t./sub\n\t./area/api\n\t../outside\n)\n",
+				"area/api/go.mod": "module example.com/area/api/v2\n",
 			},
-			want: "Own: cmd/tool\nOwn: cmd/tool\nfmt.Println: outside\nstore.New: store\nsub.Run: sub/deep\nthing.Do: old/thing\napi.Call: work/api\nisatty.Is: outside\n" +
+			want: "Own: cmd/tool\nOwn: cmd/tool\nfmt.Println: outside\nstore.New: store\nsub.Run: sub/deep\nthing.Do: old/thing\napi.Call: area/api\nisatty.Is: outside\n" +
 				fmt.Sprintf(common, "cmd/tool") + "store.Store.Get: store in Store\nOther.Get: cmd/tool in Other\nclient.Get: unresolved\nstore.Default.Get: unresolved\nC.free: outside\n",
 		},
 		"module below the root": {
@@ -125,7 +125,7 @@ Own.Get: %[1]s in Own
 		"no module": {
 			path: "x.go",
 			repo: tree{},
-			want: "Own: .\nOwn: .\nfmt.Println: outside\nstore.New: example.com/m/store\nsub.Run: example.com/m/sub/deep\nthing.Do: example.com/old/thing\napi.Call: example.com/work/api/v2\nisatty.Is: github.com/x/go-isatty\n" +
+			want: "Own: .\nOwn: .\nfmt.Println: outside\nstore.New: example.com/m/store\nsub.Run: example.com/m/sub/deep\nthing.Do: example.com/old/thing\napi.Call: example.com/area/api/v2\nisatty.Is: github.com/x/go-isatty\n" +
 				fmt.Sprintf(common, ".") + "store.Store.Get: example.com/m/store in Store\nOther.Get: . in Other\nclient.Get: unresolved\nstore.Default.Get: unresolved\nC.free: outside\n",
 		},
 		"broken go.mod": {
