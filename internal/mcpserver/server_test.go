@@ -322,7 +322,7 @@ func TestDisconnectEndsTheServerAfterItsCalls(t *testing.T) {
 		finished = true
 		return &verb.Result{Outcome: verb.OK}
 	}
-	go w.client.CallTool(context.Background(), &mcp.CallToolParams{Name: "status"}) //nolint:errcheck // its answer is lost on purpose
+	go w.client.CallTool(context.Background(), &mcp.CallToolParams{Name: "status"}) // its answer is lost on purpose
 	<-started
 	go w.client.Close() // waits for the answer
 	select {
@@ -392,7 +392,7 @@ func TestCancelEndsTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	go session.CallTool(context.Background(), &mcp.CallToolParams{Name: "status"}) //nolint:errcheck // the server goes away under it
+	go session.CallTool(context.Background(), &mcp.CallToolParams{Name: "status"}) // the server goes away under it
 	<-started
 	cancel()
 	<-canceled

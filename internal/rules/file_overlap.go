@@ -1,6 +1,9 @@
 package rules
 
-import "gitlet/internal/model"
+import (
+	"gitlet/internal/lang"
+	"gitlet/internal/model"
+)
 
 var fileOverlap = &Rule{
 	Kind: "file_overlap",
@@ -33,7 +36,7 @@ func findFileOverlap(in *Input, mine model.Item) []finding {
 			if t == nil || m.Status == "D" && t.Status == "D" || !opaque(m, t) {
 				continue
 			}
-			if isLockfile(origin(m)) || isChangelog(origin(m)) ||
+			if lang.IsLockfile(origin(m)) || lang.IsChangelog(origin(m)) ||
 				predicted.files[origin(m)] || predicted.files[m.Path] || predicted.files[t.Path] {
 				continue
 			}

@@ -3,6 +3,7 @@ package rules
 import (
 	"sort"
 
+	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
@@ -57,7 +58,7 @@ func findPredictedConflict(in *Input, mine model.Item) []finding {
 		seen := map[string]bool{}
 		for f := range in.prediction(mine, *p).files {
 			m, t := mine.Footprint.File(f), p.Item.Footprint.File(f)
-			if m == nil || t == nil || isLockfile(f) {
+			if m == nil || t == nil || lang.IsLockfile(f) {
 				continue
 			}
 			// A renamed file may be reported under either name; it is one problem.

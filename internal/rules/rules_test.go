@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
@@ -316,7 +317,7 @@ func TestSpecialFiles(t *testing.T) {
 		"src/changes.md":        {false, false},
 		"go.sum/x":              {false, false},
 	} {
-		if got := [2]bool{isLockfile(p), isChangelog(p)}; got != want {
+		if got := [2]bool{lang.IsLockfile(p), lang.IsChangelog(p)}; got != want {
 			t.Errorf("%s: lockfile, changelog = %v, want %v", p, got, want)
 		}
 	}

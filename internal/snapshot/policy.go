@@ -71,7 +71,7 @@ func (p Policy) TakesUntracked(file string) bool {
 	case config.UntrackedNone:
 		return false
 	}
-	if lang.ForPath(file) != nil || IsMigration(file, p.Migrations) || IsLockfile(file) || IsChangelog(file) {
+	if lang.ForPath(file) != nil || IsMigration(file, p.Migrations) || lang.IsLockfile(file) || lang.IsChangelog(file) {
 		return true
 	}
 	for _, glob := range p.Include {
@@ -101,20 +101,6 @@ func IsMigration(file string, globs []string) bool {
 		}
 	}
 	return false
-}
-
-var lockfiles = map[string]bool{
-	"package-lock.json": true, "pnpm-lock.yaml": true, "yarn.lock": true, "go.sum": true, "Cargo.lock": true,
-	"poetry.lock": true, "uv.lock": true, "Gemfile.lock": true, "composer.lock": true,
-}
-
-// IsLockfile reports whether the file is a package manager's lockfile.
-func IsLockfile(file string) bool { return lockfiles[path.Base(file)] }
-
-// IsChangelog reports whether the file is a changelog.
-func IsChangelog(file string) bool {
-	name := path.Base(file)
-	return strings.HasPrefix(name, "CHANGELOG") || strings.HasPrefix(name, "CHANGES") || strings.HasPrefix(name, "HISTORY")
 }
 
 // Match reports whether a glob names the file or one of the folders it lies in. A glob
