@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"gitlet/internal/bug"
@@ -48,7 +47,7 @@ var (
 // Engine serves one worktree. Its methods may be called from several goroutines;
 // verbs and ticks run one at a time.
 type Engine struct {
-	mu sync.Mutex
+	mu mutex
 
 	wt       *git.Worktree // background handle
 	prefix   string        // the directory it was opened in, from the root
@@ -99,7 +98,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		wt: wt, budget: verbBudget, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
+		mu: newMutex(), wt: wt, budget: verbBudget, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
 		fetched: map[string]string{}, bases: map[[2]string]string{}, docs: &bus.Docs{},
 	}
 	for _, s := range o.Table {
