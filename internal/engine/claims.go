@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"gitlet/internal/bus"
@@ -167,16 +168,20 @@ func (c *Call) releaseItem(ctx context.Context, item string) {
 }
 
 // dueRenewals are this agent's claims whose renewal is due: a third of the lease has
-// passed since they were last written.
+// passed since they were last written, or others ask for something else than they say.
 func (e *Engine) dueRenewals(st *model.State, now time.Time) []bus.Renewal {
 	var out []bus.Renewal
 	for _, d := range e.docs.Claims {
 		cl := d.Value
 		it := st.Item(cl.Item)
-		if cl.Owner != e.who.Agent || it == nil || !it.Status.Open() || now.Sub(cl.UpdatedAt) < e.settings.Lease/3 {
+		if cl.Owner != e.who.Agent || it == nil || !it.Status.Open() {
 			continue
 		}
 		to := cl
+		to.Requirements = e.requirements(cl)
+		if now.Sub(cl.UpdatedAt) < e.settings.Lease/3 && slices.Equal(to.Requirements, cl.Requirements) {
+			continue
+		}
 		to.UpdatedAt, to.LeaseSeconds = now, int(e.settings.Lease/time.Second)
 		out = append(out, bus.Renewal{Seen: e.docs.Held(cl.Key), To: to})
 	}
