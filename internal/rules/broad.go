@@ -53,12 +53,16 @@ func findBroad(in *Input, mine model.Item) []finding {
 
 func titleBroad(_ string, fs []finding) string {
 	f := fs[0]
+	touches := " that touches your work"
+	if len(f.other) == 1 && f.other[0].label == duplicate.Kind {
+		touches = ", and its task may be yours"
+	}
 	if f.wide {
 		return "your change is very wide and touches the work of " + peers(fs)
 	}
 	fp := f.peer.Item.Footprint
 	return peers(fs) + " is making a very wide change (" + plural(len(fp.Files), "file", "files") + ", " +
-		plural(len(fp.Symbols), "definition", "definitions") + ") that touches your work"
+		plural(len(fp.Symbols), "definition", "definitions") + ")" + touches
 }
 
 func commonFiles(a, b *model.Footprint) []string {

@@ -29,6 +29,10 @@ type finding struct {
 	// shared are facts about main and my work, other facts about the counterpart, last
 	// those about my work that are read best at the end.
 	shared, other, last []fact
+	// item is my item, for options that name it; alike is set when the two stated tasks
+	// read alike.
+	item  string
+	alike bool
 	// wide is set when my own change is the very wide one.
 	wide bool
 	// paths are what to read of the counterpart's change.

@@ -75,13 +75,13 @@ func (r *Rule) options(in *Input, note string, fs []finding) []model.Option {
 			out = append(out, reads(c, fs)...)
 			continue
 		}
-		out = append(out, model.Option{Verb: c.Verb, Args: arguments(c.Verb, note, fs[0].symbol), Why: c.Why})
+		out = append(out, model.Option{Verb: c.Verb, Args: arguments(c.Verb, note, fs[0]), Why: c.Why})
 	}
 	return out
 }
 
 // arguments are what each verb takes from a note. "..." stands for words to fill in.
-func arguments(verb, note, symbol string) map[string]any {
+func arguments(verb, note string, f finding) map[string]any {
 	switch verb {
 	case "start":
 		return map[string]any{"intent": "..."}
@@ -90,9 +90,11 @@ func arguments(verb, note, symbol string) map[string]any {
 	case "dismiss":
 		return map[string]any{"note": note, "as": "not_needed"}
 	case "who":
-		return map[string]any{"target": symbol}
+		return map[string]any{"target": f.symbol}
+	case "abandon":
+		return map[string]any{"item": f.item}
 	}
-	return map[string]any{"symbol": symbol, "note": note}
+	return map[string]any{"symbol": f.symbol, "note": note}
 }
 
 // reads offers a plain git command per counterpart whose commits are here.

@@ -8,6 +8,7 @@ import (
 
 	"gitlet/internal/id"
 	"gitlet/internal/model"
+	"gitlet/internal/similar"
 	"gitlet/internal/view"
 )
 
@@ -44,6 +45,7 @@ var pairRules = []*Rule{
 	bodyOverlap,
 	predictedConflict,
 	fileOverlap,
+	duplicate,
 }
 
 // all is the table of contents, in the order notes of equal severity are shown.
@@ -56,7 +58,8 @@ func All() []*Rule { return append([]*Rule(nil), all...) }
 // severe first, then in the order of All, then by subject and item. Since is the time
 // of the view; whoever stores a note keeps the first one.
 func Evaluate(v *view.View) []model.Note {
-	whole := &Input{View: v, unique: uniqueMethods(v), indexes: map[*model.Footprint]*index{}}
+	whole := &Input{View: v, unique: uniqueMethods(v), indexes: map[*model.Footprint]*index{},
+		reads: map[string]map[string]similar.Score{}}
 	out := []model.Note{}
 	for _, mine := range v.Items {
 		if !mine.Status.Open() {
@@ -94,30 +97,36 @@ type Input struct {
 	// Peers are the counterparts the pair rules look at; Broad those that get one broad
 	// note instead: their change is too wide to list, or mine is and meets theirs often.
 	Peers, Broad []view.Peer
+	// Tasks are the counterparts whose task may be the same, changes or not: Peers and
+	// those that have changed nothing yet.
+	Tasks []view.Peer
 
 	unique  func(name, family string) bool
 	indexes map[*model.Footprint]*index
+	reads   map[string]map[string]similar.Score // by item of mine, then of theirs
 }
 
 // only is the same input with one counterpart.
 func (in *Input) only(p view.Peer) *Input {
-	return &Input{View: in.View, Peers: []view.Peer{p}, unique: in.unique, indexes: in.indexes}
+	return &Input{View: in.View, Peers: []view.Peer{p}, Tasks: []view.Peer{p}, unique: in.unique, indexes: in.indexes, reads: in.reads}
 }
 
 // forItem sorts the counterparts of one item of mine into those to list and those to
 // mention once.
 func (in *Input) forItem(mine model.Item) *Input {
-	in = &Input{View: in.View, unique: in.unique, indexes: in.indexes}
-	if mine.Footprint == nil {
-		return in
-	}
+	in = &Input{View: in.View, unique: in.unique, indexes: in.indexes, reads: in.reads}
 	for _, p := range in.View.Others(mine) {
 		switch {
-		case p.Item.Footprint == nil || !p.Item.Status.Open():
+		case !p.Item.Status.Open():
+			continue
+		case p.Item.Footprint == nil || mine.Footprint == nil:
+			in.Tasks = append(in.Tasks, p)
+			continue
 		case p.Item.Footprint.Broad, mine.Footprint.Broad && in.only(p).problems(mine) > maxWide:
 			in.Broad = append(in.Broad, p)
 		default:
 			in.Peers = append(in.Peers, p)
+			in.Tasks = append(in.Tasks, p)
 		}
 	}
 	return in

@@ -28,17 +28,21 @@ type Likeness struct {
 
 // Signal reports whether the footprints look like the same task.
 func (l Likeness) Signal() bool {
-	return l.Jaccard >= MinJaccard && l.Of >= MinFiles || len(l.NewFiles) > 0 || len(l.NewNames) > 0
+	return l.ManyFiles() || len(l.NewFiles) > 0 || len(l.NewNames) > 0
 }
 
+// ManyFiles reports whether the footprints change mostly the same files.
+func (l Likeness) ManyFiles() bool { return l.Jaccard >= MinJaccard && l.Of >= MinFiles }
+
 // Footprints compares what two items change. family maps a language's name to the
-// family whose names mean the same thing. Either footprint may be nil.
-func Footprints(a, b *model.Footprint, family func(lang string) string) Likeness {
+// family whose names mean the same thing; common reports files that say nothing about
+// a task because nearly every change touches them. Either footprint may be nil.
+func Footprints(a, b *model.Footprint, family func(lang string) string, common func(path string) bool) Likeness {
 	var l Likeness
 	if a == nil || b == nil {
 		return l
 	}
-	fa, fb := statuses(a), statuses(b)
+	fa, fb := statuses(a, common), statuses(b, common)
 	l.Of = len(fb)
 	for p, sa := range fa {
 		sb, both := fb[p]
@@ -68,10 +72,12 @@ func Footprints(a, b *model.Footprint, family func(lang string) string) Likeness
 	return l
 }
 
-func statuses(f *model.Footprint) map[string]string {
+func statuses(f *model.Footprint, common func(string) bool) map[string]string {
 	m := map[string]string{}
 	for _, c := range f.Files {
-		m[c.Path] = c.Status
+		if !common(c.Path) {
+			m[c.Path] = c.Status
+		}
 	}
 	return m
 }

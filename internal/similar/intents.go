@@ -19,6 +19,8 @@ type Score struct {
 	Score float64
 	// Shared are the terms both hold, as reduced by Terms, sorted.
 	Shared []string
+	// Words are the first words of my intent behind Shared, in its order, lowered.
+	Words []string
 }
 
 // Signal reports whether the likeness is strong enough to mention.
@@ -69,9 +71,25 @@ func Intents(mine string, others []string) []Score {
 		if len(shared) == 0 {
 			continue
 		}
-		out = append(out, Score{Index: i, Score: math.Min(1, dot/(myNorm*norm(d))), Shared: shared})
+		out = append(out, Score{Index: i, Score: math.Min(1, dot/(myNorm*norm(d))), Shared: shared, Words: wordsFor(mine, shared)})
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
+	return out
+}
+
+// wordsFor finds the words of a text that stand behind its terms.
+func wordsFor(text string, terms []string) []string {
+	want := map[string]bool{}
+	for _, t := range terms {
+		want[t] = true
+	}
+	var out []string
+	for _, w := range words(text) {
+		if s := stem(w); want[s] && !ignored[w] {
+			delete(want, s)
+			out = append(out, w)
+		}
+	}
 	return out
 }
 

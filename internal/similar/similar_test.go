@@ -91,6 +91,10 @@ func TestIntentsFormula(t *testing.T) {
 	if !reflect.DeepEqual(got[0].Shared, []string{"alpha", "beta"}) {
 		t.Errorf("shared %v", got[0].Shared)
 	}
+	said := Intents("Strict parsing of configs: config parsers", []string{"make the config parsing strict"})
+	if len(said) != 1 || !reflect.DeepEqual(said[0].Words, []string{"strict", "parsing", "configs"}) {
+		t.Errorf("words %+v", said)
+	}
 }
 
 func TestIntentsSymmetricAndStable(t *testing.T) {
@@ -136,6 +140,7 @@ func TestFootprints(t *testing.T) {
 		}
 		return l
 	}
+	common := func(p string) bool { return p == "go.sum" || p == "CHANGELOG.md" }
 	files := func(specs ...string) *model.Footprint {
 		fp := &model.Footprint{}
 		for _, s := range specs {
@@ -161,12 +166,14 @@ func TestFootprints(t *testing.T) {
 		{"added here, changed there", files("A x.go"), files("M x.go"), false},
 		{"same new name, other file", files("A a.ts", "typescript Retry.run"), files("A b.tsx", "tsx Retry.run"), true},
 		{"same new name, other family", files("go Retry"), files("python Retry"), false},
+		{"what every change touches does not count", files("M go.sum", "M CHANGELOG.md"), files("M go.sum", "M CHANGELOG.md"), false},
+		{"nor does it water down the rest", files("M go.sum", "M a.go", "M b.go"), files("M CHANGELOG.md", "M a.go", "M c.go", "M b.go"), true},
 		{"nothing", files(), files(), false},
 		{"no footprint yet", nil, files("M a.go"), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			ab, ba := Footprints(c.a, c.b, family), Footprints(c.b, c.a, family)
+			ab, ba := Footprints(c.a, c.b, family, common), Footprints(c.b, c.a, family, common)
 			if ab.Signal() != c.want || !reflect.DeepEqual(ab, ba) {
 				t.Errorf("got %+v and %+v, want signal %v", ab, ba, c.want)
 			}
