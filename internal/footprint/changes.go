@@ -21,6 +21,7 @@ type fileMatch struct {
 	removed, added []int
 	changes        []model.SymbolChange
 	touched        map[int]bool // new symbols whose references count
+	was            map[int]int  // for each new symbol that was there before its old self
 	doubtful       map[int]bool // new symbols in whose heads an error is new
 }
 
@@ -28,9 +29,14 @@ type fileMatch struct {
 func (m *fileMatch) run() {
 	m.dropMisread()
 	renamed := m.renames()
+	m.was = map[int]int{}
+	for j, i := range renamed.from {
+		m.was[j] = i
+	}
 	var out []model.SymbolChange
 	for i, j := range m.partner {
 		if j >= 0 {
+			m.was[j] = i
 			if c, ok := m.pair(m.old[i], m.new[j], j); ok {
 				out = append(out, c)
 			}

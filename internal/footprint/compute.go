@@ -52,6 +52,9 @@ type Input struct {
 	Repo lang.Repo
 	// BroadFiles and BroadSymbols: a footprint with more is broad; 0 is the default.
 	BroadFiles, BroadSymbols int
+	// MaxRefs is how many references are kept; 0 is the default. What it cuts off makes
+	// the footprint broad.
+	MaxRefs int
 	// Cache holds facts by blob. Without one, every version is read with Limits
 	// (zero: the default limits).
 	Cache  *symbols.Cache
@@ -157,6 +160,10 @@ type file struct {
 	changes []model.SymbolChange
 	// touched marks the symbols (by index) whose references count.
 	touched map[int]bool
+	// old is the old version and was the symbol (by index) that one of the new was;
+	// they tell which references the changed code made before.
+	old *lang.Facts
+	was map[int]int
 	// loose marks the lines of changed code outside every symbol.
 	loose map[int]bool
 }
@@ -306,6 +313,7 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 	m.run()
 	f.change.Parsed, f.facts, f.symbols = true, new, m.new
 	f.changes, f.touched = m.changes, m.touched
+	f.old, f.was = old, m.was
 	f.loose = looseLines(old, new, m)
 	f.change.Outside = f.loose != nil
 	f.addHeads(new, m.stays(m.new, false))

@@ -43,11 +43,13 @@ func (r *memoRepo) ReadFile(path string) ([]byte, bool) {
 func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 	out = []model.Ref{}
 	seen := map[model.Ref]int{}
+	most := orDefault(c.in.MaxRefs, maxRefs)
 	for _, f := range files {
 		if f.facts == nil || len(f.touched) == 0 && len(f.loose) == 0 {
 			continue
 		}
 		owners := ownersOf(f.facts)
+		before := c.refsBefore(f)
 		for i, raw := range f.facts.Refs {
 			owner := owners[i]
 			if owner >= 0 && !f.touched[owner] || owner < 0 && !f.loose[raw.Line] {
@@ -61,13 +63,17 @@ func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 			if !ok {
 				continue
 			}
+			if k := (madeBy{owner, bare(r)}); before[k] > 0 {
+				before[k]--
+				r.Kept = true
+			}
 			// A few lines stand for all of one name in one place.
 			k := r
 			k.Line = 0
 			if seen[k] >= maxPlaces || len(out) > 0 && out[len(out)-1] == r {
 				continue
 			}
-			if len(out) == maxRefs {
+			if len(out) == most {
 				return out, true
 			}
 			seen[k]++
@@ -75,6 +81,48 @@ func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 		}
 	}
 	return out, false
+}
+
+// madeBy is a reference and the new symbol (by index, -1 for none) that makes it.
+type madeBy struct {
+	owner int
+	ref   model.Ref
+}
+
+// bare is what a reference means, without where it stands.
+func bare(r model.Ref) model.Ref {
+	r.Path, r.Line, r.In = "", 0, ""
+	return r
+}
+
+// refsBefore counts the references that the changed code of a file made in its old
+// version, by the symbol it is in now.
+func (c *computer) refsBefore(f *file) map[madeBy]int {
+	out := map[madeBy]int{}
+	if f.old == nil {
+		return out
+	}
+	now := map[int]int{-1: -1}
+	for j, i := range f.was {
+		if f.touched[j] {
+			now[i] = j
+		}
+	}
+	path := f.change.Path
+	if f.change.OldPath != "" {
+		path = f.change.OldPath
+	}
+	owners := ownersOf(f.old)
+	for i, raw := range f.old.Refs {
+		owner, changed := now[owners[i]]
+		if !changed || owner < 0 && len(f.loose) == 0 {
+			continue
+		}
+		if r, ok := resolve(f.lang, path, f.old, raw, "", c.repo); ok {
+			out[madeBy{owner, bare(r)}]++
+		}
+	}
+	return out
 }
 
 // resolve says what a reference points to; ok is false when it leaves the repository.

@@ -129,6 +129,8 @@ type Ref struct {
 	// In is the qualified name of the changed symbol that holds the reference; ""
 	// at the top level of the file.
 	In string `json:"in,omitempty"`
+	// Kept is set when the same code made the reference before its change too.
+	Kept bool `json:"kept,omitempty"`
 }
 
 // ChangeKind says what happened to a symbol between two versions.
@@ -187,7 +189,7 @@ type FileChange struct {
 
 // FootprintVersion is the version of the algorithm behind a footprint. It goes up
 // whenever the same two commits could give another footprint.
-const FootprintVersion = 5
+const FootprintVersion = 6
 
 // Footprint is what one item changes: files, symbols, and the references its
 // changed code makes. Base and Head are commit ids.

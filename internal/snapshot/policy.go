@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"gitlet/internal/config"
+	"gitlet/internal/glob"
 	"gitlet/internal/lang"
+	"gitlet/internal/migration"
 )
 
 // Policy says what a snapshot takes.
@@ -71,84 +73,15 @@ func (p Policy) TakesUntracked(file string) bool {
 	case config.UntrackedNone:
 		return false
 	}
-	if lang.ForPath(file) != nil || IsMigration(file, p.Migrations) || lang.IsLockfile(file) || lang.IsChangelog(file) {
+	if lang.ForPath(file) != nil || migration.InDir(file, p.Migrations) || lang.IsLockfile(file) || lang.IsChangelog(file) {
 		return true
 	}
-	for _, glob := range p.Include {
-		if Match(glob, file) {
+	for _, pattern := range p.Include {
+		if glob.Match(pattern, file) {
 			return true
 		}
 	}
 	return false
-}
-
-// IsMigration reports whether the file lies in a directory of numbered migrations:
-// one of the usual names, or one that a glob names.
-func IsMigration(file string, globs []string) bool {
-	dir := path.Dir(file)
-	if dir == "." {
-		return false
-	}
-	segs := strings.Split(dir, "/")
-	for i, s := range segs {
-		if s == "migrations" || s == "migrate" || s == "versions" && i > 0 && segs[i-1] == "alembic" {
-			return true
-		}
-	}
-	for _, glob := range globs {
-		if Match(glob, dir) {
-			return true
-		}
-	}
-	return false
-}
-
-// Match reports whether a glob names the file or one of the folders it lies in. A glob
-// without a slash matches at any depth; with one it starts at the top. "**" stands for
-// any number of folders, "*", "?" and "[...]" for part of one name.
-func Match(glob, file string) bool {
-	anchored := strings.Contains(strings.TrimSuffix(glob, "/"), "/")
-	glob = strings.Trim(glob, "/")
-	if glob == "" {
-		return false
-	}
-	pattern := strings.Split(glob, "/")
-	if !anchored {
-		pattern = append([]string{"**"}, pattern...)
-	}
-	segs := strings.Split(file, "/")
-	for n := len(segs); n > 0; n-- {
-		if matchSegments(pattern, segs[:n]) {
-			return true
-		}
-	}
-	return false
-}
-
-// matchSegments matches folder by folder, keeping for each part of the pattern which
-// prefixes it can end at, so that many "**" cost no more than the product of lengths.
-func matchSegments(pattern, segs []string) bool {
-	at := make([]bool, len(segs)+1) // at[i]: the pattern so far can match segs[:i]
-	at[0] = true
-	for _, p := range pattern {
-		next := make([]bool, len(segs)+1)
-		if p == "**" {
-			reached := false
-			for i := range at {
-				reached = reached || at[i]
-				next[i] = reached
-			}
-		} else {
-			for i, s := range segs {
-				if at[i] {
-					ok, err := path.Match(p, s)
-					next[i+1] = ok && err == nil
-				}
-			}
-		}
-		at = next
-	}
-	return at[len(segs)]
 }
 
 // Named returns those of the paths that a remote's refusal names.
