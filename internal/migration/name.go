@@ -190,16 +190,23 @@ func plain(s string) string {
 	return s
 }
 
+// Comparable brings a number as a name writes it into the form of Entry.Number; "" when it
+// is none.
+func Comparable(spelled string) string {
+	if n, _ := number(spelled); n != "" {
+		return n
+	}
+	n, _ := flywayVersion(spelled)
+	return n
+}
+
 // timeLayout is the form of most numbers that are times.
 const timeLayout = "20060102150405"
 
 // Next returns the first free number after all that are taken, spelled like the
 // example, which is a number as a name writes it.
 func Next(example string, taken []string) string {
-	want, _ := number(example)
-	if want == "" {
-		want = plain(onlyDigits(example))
-	}
+	want := Comparable(example)
 	last := want
 	for _, t := range taken {
 		if alike(t, want) && less(last, t) {

@@ -35,8 +35,15 @@ type finding struct {
 	alike bool
 	// wide is set when my own change is the very wide one.
 	wide bool
-	// paths are what to read of the counterpart's change.
-	paths []string
+	// paths are what to read of the counterpart's change, between base and tip where
+	// these are set.
+	paths     []string
+	base, tip string
+	// names are what the title lists, and firm keeps the severity for idle counterparts.
+	names []string
+	firm  bool
+	// clash is what two migrations have in common.
+	clash *clash
 }
 
 // fact is one line of evidence. With several counterparts the label of a fact about

@@ -18,6 +18,7 @@ import (
 	"gitlet/internal/footprint"
 	"gitlet/internal/id"
 	"gitlet/internal/lang"
+	"gitlet/internal/migration"
 	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
@@ -45,9 +46,14 @@ const me = "me-laptop-000001"
 //	deleted          lines "<item> <path>": files the item deletes
 //	renamed          lines "<item> <old> <new>": files git says the item renamed
 //	intents          lines "<item> <task>"
-//	state            lines "<item> <word>...": provisional, submitted, landed, idle, broad, detached, tip
+//	state            lines "<item> <word>...": provisional, submitted, landed, idle, broad, detached, tip, unread
 //	needs            lines "<item> <symbol> [pinned]": needs, pinned to what the item has now
-//	claims           lines "<agent> <symbol> [contract]"
+//	claims           lines "<agent> <symbol> [contract]" or "<agent> next:<folder>/<number>"
+//	main/<path>      the file as main has it by now
+//	branch-<name>/<path>  the file on a branch of the remote that is no item's
+//	quiet            lines "<symbol>": claims that are no longer renewed
+//	since            lines "unknown" or "wide": what is known of main's work
+//	folders          lines "<glob>": further folders of migrations
 //	predicted        lines "<mine> <item> [<path>]": what git predicts; without a path, no conflict
 //	want             the notes, as render below writes them
 //
@@ -97,7 +103,7 @@ func readScenario(path string) (*scenario, error) {
 		case f.Name == "want":
 			hasWant, r.s.want = true, string(f.Data)
 		default:
-			if !strings.Contains(" deleted renamed intents state needs claims predicted ", " "+f.Name+" ") {
+			if !strings.Contains(" deleted renamed intents state needs claims predicted quiet since folders ", " "+f.Name+" ") {
 				return nil, fmt.Errorf("case %q has an unknown section %q", path, f.Name)
 			}
 			for _, l := range strings.Split(strings.TrimSpace(string(f.Data)), "\n") {
@@ -108,7 +114,10 @@ func readScenario(path string) (*scenario, error) {
 	if !hasWant && !*update {
 		return nil, fmt.Errorf("case %q has no want section", path)
 	}
-	for _, section := range r.lines {
+	for name, section := range r.lines {
+		if name == "quiet" || name == "since" || name == "folders" {
+			continue
+		}
 		for _, l := range section {
 			if _, ok := r.files[l[0]]; !ok && !strings.HasPrefix(l[0], "me-") {
 				r.files[l[0]] = map[string]string{}
@@ -129,7 +138,9 @@ func (r *reader) build() error {
 	r.s.names[fakeHex("base", 40)] = "<base>"
 	var names []string
 	for n := range r.files {
-		names = append(names, n)
+		if n != "main" && !strings.HasPrefix(n, "branch-") {
+			names = append(names, n)
+		}
 	}
 	sort.Strings(names)
 	peers := map[string]view.Peer{}
@@ -158,7 +169,76 @@ func (r *reader) build() error {
 	if r.is("mine", "second") {
 		v.Second = "/home/me/project"
 	}
+	if err := r.mainline(v); err != nil {
+		return err
+	}
 	return r.rest(v, peers)
+}
+
+// mainline is what main did since everyone's base, the branches without an item, and
+// what migrations say.
+func (r *reader) mainline(v *view.View) error {
+	for _, l := range r.lines["folders"] {
+		v.MigrationDirs = append(v.MigrationDirs, l[0])
+	}
+	for _, tree := range []string{"base", "main"} {
+		for p := range r.tree(tree) {
+			if migration.InDir(p, v.MigrationDirs) {
+				v.Migrations = append(v.Migrations, p)
+			}
+		}
+	}
+	sort.Strings(v.Migrations)
+	since := view.Since{Base: fakeHex("base", 40), Tip: fakeHex("tip main", 40)}
+	r.s.names[since.Tip] = "<main>"
+	fp, err := r.footprint("main")
+	if err != nil {
+		return err
+	}
+	since.Footprint = fp
+	for _, l := range r.lines["since"] {
+		switch l[0] {
+		case "wide":
+			since.Wide, fp.Symbols, fp.Refs = true, nil, nil
+		case "unknown":
+			since.Footprint = nil
+		}
+	}
+	v.Since = map[string]view.Since{since.Base: since}
+	v.Revisions = map[view.Place]migration.Revision{}
+	for name, files := range r.files {
+		branch, outside := strings.CutPrefix(name, "branch-")
+		if outside {
+			b := view.Branch{Name: branch, Commit: fakeHex("tip "+name, 40), Base: since.Base}
+			r.s.names[b.Commit] = "<branch " + branch + ">"
+			if b.Footprint, err = r.footprint(name); err != nil {
+				return err
+			}
+			for _, f := range b.Footprint.Files {
+				b.Files = append(b.Files, f.Path)
+			}
+			v.Outside = append(v.Outside, b)
+			continue
+		}
+		holder := ""
+		if name != "main" {
+			holder = r.items[name].ID
+		}
+		for p, text := range files {
+			if rev, ok := migration.Read(p, []byte(text)); ok && !r.is(name, "unread") {
+				v.Revisions[view.Place{Item: holder, Path: p}] = rev
+			}
+		}
+	}
+	sort.Slice(v.Outside, func(i, j int) bool { return v.Outside[i].Name < v.Outside[j].Name })
+	return nil
+}
+
+func (r *reader) tree(name string) map[string]string {
+	if name == "base" {
+		return r.base
+	}
+	return r.files[name]
 }
 
 func (r *reader) is(item, word string) bool {
@@ -269,6 +349,12 @@ func (r *reader) key(symbol string) (string, error) {
 	return id.SymbolKey(l.Name, path, qualified), nil
 }
 
+func (r *reader) symbol(name string) *model.Symbol {
+	path, qualified, _ := strings.Cut(name, ":")
+	s := model.Symbol{Lang: lang.ForPath(path).Name, Name: qualified, Qualified: qualified}.At(path)
+	return &s
+}
+
 func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 	for _, l := range r.lines["needs"] {
 		key, err := r.key(l[1])
@@ -285,12 +371,29 @@ func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 		}
 		v.Needs = append(v.Needs, n)
 	}
+	v.Quiet = map[string]time.Time{}
+	for _, l := range r.lines["quiet"] {
+		key, err := r.key(l[0])
+		if err != nil {
+			return err
+		}
+		v.Quiet[key] = idleSince
+	}
 	for _, l := range r.lines["claims"] {
+		if strings.HasPrefix(l[1], "next:") {
+			v.Claims = append(v.Claims, model.Claim{Key: fakeHex(l[1], 16), Owner: l[0], Resource: l[1]})
+			continue
+		}
 		key, err := r.key(l[1])
 		if err != nil {
 			return err
 		}
-		c := model.Claim{Key: key, Owner: l[0]}
+		c := model.Claim{Key: key, Owner: l[0], Symbol: r.symbol(l[1])}
+		if it := r.items[l[0]]; it != nil {
+			c.Item = it.ID
+		} else if l[0] == me {
+			c.Item = r.items["mine"].ID
+		}
 		if len(l) > 2 {
 			c.Contract = &model.Contract{SigHash: fakeHex(l[1], 16)}
 		}

@@ -100,6 +100,19 @@ func shuffle(v *view.View, r *rand.Rand) *view.View {
 		p.Item = mix(p.Item)
 		out.Peers = append(out.Peers, p)
 	}
+	out.Since = map[string]view.Since{}
+	for base, s := range v.Since {
+		s.Footprint = mix(model.Item{Footprint: s.Footprint}).Footprint
+		out.Since[base] = s
+	}
+	out.Outside = nil
+	for _, b := range v.Outside {
+		b.Footprint = mix(model.Item{Footprint: b.Footprint}).Footprint
+		out.Outside = append(out.Outside, b)
+	}
+	r.Shuffle(len(out.Outside), func(i, j int) { out.Outside[i], out.Outside[j] = out.Outside[j], out.Outside[i] })
+	out.Migrations = append([]string(nil), v.Migrations...)
+	r.Shuffle(len(out.Migrations), func(i, j int) { out.Migrations[i], out.Migrations[j] = out.Migrations[j], out.Migrations[i] })
 	out.Needs = append([]view.Need(nil), v.Needs...)
 	out.Claims = append([]model.Claim(nil), v.Claims...)
 	r.Shuffle(len(out.Items), func(i, j int) { out.Items[i], out.Items[j] = out.Items[j], out.Items[i] })

@@ -58,11 +58,16 @@ func (in *Input) of(f *model.Footprint) *index {
 // usesOf finds, for each change in changed that callers notice, the references to it
 // from the code of user. Certain references hide those that rest on the name alone.
 func (in *Input) usesOf(user, changed *model.Footprint) map[*model.SymbolChange]uses {
+	return in.usesBy(user, changed, in.unique)
+}
+
+// usesBy is usesOf with another test for what a method's name alone can mean.
+func (in *Input) usesBy(user, changed *model.Footprint, unique func(name, family string) bool) map[*model.SymbolChange]uses {
 	ix := in.of(changed)
 	sure, maybe := map[int][]model.Ref{}, map[int][]model.Ref{}
 	version := footprint.Version(user)
 	for _, r := range user.Refs {
-		for _, hit := range ix.targets.Find(r, version, in.unique) {
+		for _, hit := range ix.targets.Find(r, version, unique) {
 			if movedAlong(ix.visible[hit.Symbol], r) {
 				continue
 			}
@@ -91,8 +96,8 @@ func movedAlong(c *model.SymbolChange, r model.Ref) bool {
 }
 
 // uniqueMethods is the test whether one changed symbol in view has a method's name.
-func uniqueMethods(v *view.View) func(name, family string) bool {
-	var all []*model.Footprint
+func uniqueMethods(v *view.View, more ...*model.Footprint) func(name, family string) bool {
+	all := more
 	for _, it := range v.Items {
 		all = append(all, it.Footprint)
 	}

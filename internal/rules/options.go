@@ -19,7 +19,7 @@ type Choice struct {
 	When string
 
 	// argv makes a shell command instead of a verb's call.
-	argv func(in *Input) []string
+	argv func(in *Input, fs []finding) []string
 	// fits decides whether it is offered; nil is always.
 	fits func(in *Input, fs []finding) bool
 }
@@ -69,7 +69,7 @@ func (r *Rule) options(in *Input, note string, fs []finding) []model.Option {
 		}
 		switch {
 		case c.argv != nil:
-			out = append(out, model.Option{Argv: c.argv(in), Why: c.Why})
+			out = append(out, model.Option{Argv: c.argv(in, fs), Why: c.Why})
 			continue
 		case c.Verb == "":
 			out = append(out, reads(c, fs)...)
@@ -91,6 +91,8 @@ func arguments(verb, note string, f finding) map[string]any {
 		return map[string]any{"note": note, "as": "not_needed"}
 	case "who":
 		return map[string]any{"target": f.symbol}
+	case "update":
+		return map[string]any{"note": note}
 	case "abandon":
 		return map[string]any{"item": f.item}
 	}
@@ -118,12 +120,20 @@ func reads(c Choice, fs []finding) []model.Option {
 }
 
 func readArgv(p view.Peer, paths []string) []string {
-	base, tip := p.Item.Footprint.Base, p.Item.Tip()
-	if !p.HaveTip || !id.ValidOID(base) || !id.ValidOID(tip) {
+	if !p.HaveTip {
+		return nil
+	}
+	return diffArgv(p.Item.Footprint.Base, p.Item.Tip(), paths)
+}
+
+// diffArgv is the command that shows what happened to files between two commits; nil
+// where a commit's id is none.
+func diffArgv(base, tip string, files []string) []string {
+	if !id.ValidOID(base) || !id.ValidOID(tip) {
 		return nil
 	}
 	argv := []string{"git", "diff", base, tip, "--"}
-	for _, x := range paths {
+	for _, x := range files {
 		argv = append(argv, pathspec(x))
 	}
 	return argv

@@ -45,11 +45,13 @@ var pairRules = []*Rule{
 	bodyOverlap,
 	predictedConflict,
 	fileOverlap,
+	hotFile,
+	migrations,
 	duplicate,
 }
 
 // all is the table of contents, in the order notes of equal severity are shown.
-var all = append(append([]*Rule{}, pairRules...), broad, untitled, sameWorktree)
+var all = append(append([]*Rule{}, pairRules...), stale, newCallers, outsideBranch, lapsed, broad, untitled, sameWorktree)
 
 // All lists the rules.
 func All() []*Rule { return append([]*Rule(nil), all...) }
@@ -59,7 +61,7 @@ func All() []*Rule { return append([]*Rule(nil), all...) }
 // of the view; whoever stores a note keeps the first one.
 func Evaluate(v *view.View) []model.Note {
 	whole := &Input{View: v, unique: uniqueMethods(v), indexes: map[*model.Footprint]*index{},
-		reads: map[string]map[string]similar.Score{}}
+		reads: map[string]map[string]similar.Score{}, onMain: map[*model.Footprint]func(string, string) bool{}}
 	out := []model.Note{}
 	for _, mine := range v.Items {
 		if !mine.Status.Open() {
@@ -104,17 +106,20 @@ type Input struct {
 	unique  func(name, family string) bool
 	indexes map[*model.Footprint]*index
 	reads   map[string]map[string]similar.Score // by item of mine, then of theirs
+	onMain  map[*model.Footprint]func(name, family string) bool
+	// pairOnly leaves out what main did: a broad note is about one counterpart.
+	pairOnly bool
 }
 
 // only is the same input with one counterpart.
 func (in *Input) only(p view.Peer) *Input {
-	return &Input{View: in.View, Peers: []view.Peer{p}, Tasks: []view.Peer{p}, unique: in.unique, indexes: in.indexes, reads: in.reads}
+	return &Input{View: in.View, Peers: []view.Peer{p}, Tasks: []view.Peer{p}, unique: in.unique, indexes: in.indexes, reads: in.reads, onMain: in.onMain, pairOnly: true}
 }
 
 // forItem sorts the counterparts of one item of mine into those to list and those to
 // mention once.
 func (in *Input) forItem(mine model.Item) *Input {
-	in = &Input{View: in.View, unique: in.unique, indexes: in.indexes, reads: in.reads}
+	in = &Input{View: in.View, unique: in.unique, indexes: in.indexes, reads: in.reads, onMain: in.onMain}
 	for _, p := range in.View.Others(mine) {
 		switch {
 		case !p.Item.Status.Open():
@@ -155,7 +160,7 @@ func (r *Rule) Evaluate(in *Input, mine model.Item) []model.Note {
 	bySubject := map[string][]finding{}
 	var subjects []string
 	for _, f := range r.find(in, mine) {
-		if f.peer != nil && f.peer.Idle() {
+		if f.peer != nil && f.peer.Idle() && !f.firm {
 			f.severity = f.severity.Lower()
 		}
 		if _, seen := bySubject[f.subject]; !seen {

@@ -31,7 +31,7 @@ func findSameWorktree(in *Input, mine model.Item) []finding {
 		shared: []fact{{"the worktree", in.View.Second}, {"its agent", in.View.Agent}}}}
 }
 
-func ownWorktree(in *Input) []string {
+func ownWorktree(in *Input, _ []finding) []string {
 	root := in.View.Second
 	return []string{"git", "-C", root, "worktree", "add", "../" + path.Base(root) + "-2"}
 }

@@ -56,6 +56,7 @@ type View struct {
 	// Second is the worktree's root when another session already serves it, so that this
 	// one only looks; "" otherwise.
 	Second string
+	Mainline
 	// Main is main's name ("main") and Remote the remote's ("" in local mode).
 	Main   string
 	Remote string

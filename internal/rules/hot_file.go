@@ -1,0 +1,55 @@
+package rules
+
+import (
+	"gitlet/internal/lang"
+	"gitlet/internal/model"
+)
+
+var hotFile = &Rule{
+	Kind: "hot_file",
+	When: "Both items change the same lockfile or changelog.",
+	Severities: []Level{
+		{model.Info, "always"},
+	},
+	Why: "Everybody's work touches these files. Merged by hand, a lockfile comes out as nobody's; a changelog loses an entry.",
+	Options: []Choice{
+		dismissNote,
+	},
+	find:  findHotFile,
+	title: titleHotFile,
+}
+
+func findHotFile(in *Input, mine model.Item) []finding {
+	var out []finding
+	for i := range in.Peers {
+		p := &in.Peers[i]
+		theirs := map[string]*model.FileChange{}
+		for j := range p.Item.Footprint.Files {
+			t := &p.Item.Footprint.Files[j]
+			theirs[origin(t)] = t
+		}
+		for j := range mine.Footprint.Files {
+			m := &mine.Footprint.Files[j]
+			t := theirs[origin(m)]
+			if t == nil || m.Status == "D" && t.Status == "D" {
+				continue
+			}
+			advice := ""
+			switch {
+			case lang.IsLockfile(origin(m)):
+				advice = "a lockfile is made again, not merged: after you update, let its tool write it anew"
+			case lang.IsChangelog(origin(m)):
+				advice = "whoever merges keeps both entries"
+			default:
+				continue
+			}
+			out = append(out, finding{subject: origin(m), peer: p, severity: model.Info, myFile: m, theirFile: t,
+				shared: []fact{{"", advice}}})
+		}
+	}
+	return out
+}
+
+func titleHotFile(subject string, fs []finding) string {
+	return peers(fs) + " " + isAre(len(fs)) + " also changing " + subject
+}
