@@ -4,7 +4,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # A race-built program sleeps a second at exit; tests that start it must not pay that.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: build demo test check fmt generate soak bench differential tools clean
+.PHONY: build demo test check fmt generate soak bench differential tools clean git-2.30 git-newer test-git-2.30 test-gits
 
 build: tools
 	@mkdir -p bin
@@ -22,6 +22,21 @@ check: tools
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) test -race -timeout 15m ./...
+
+# Other gits, unpacked into a cache (docs/decisions/0016-other-gits.md).
+git-2.30:
+	@tools/gits.sh get 2.30
+
+git-newer:
+	@tools/gits.sh get 2.47 newest
+
+# The suite with another git first on PATH.
+test-git-2.30: tools
+	tools/gits.sh run 2.30 $(GO) test ./...
+
+test-gits: test-git-2.30
+	tools/gits.sh run 2.47 $(GO) test ./...
+	tools/gits.sh run newest $(GO) test ./...
 
 fmt:
 	gofmt -w cmd internal test tools

@@ -178,7 +178,7 @@ func (v *victim) check(when string, before sight) {
 		}
 	}
 	r := v.must("status", "--json")
-	for _, w := range r.Warnings {
+	for _, w := range otherWarnings(r.Warnings) {
 		v.Errorf("%s: the next call warns: %s", when, w)
 	}
 	if out := v.repo.Git("fsck", "--connectivity-only", "--no-dangling"); out != "" {

@@ -38,10 +38,11 @@ func TestScripts(t *testing.T) {
 		Dir:                "script",
 		RequireUniqueNames: true,
 		Setup:              func(env *testscript.Env) error { return setup(t, env) },
+		Condition:          condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"remote": cmdRemote, "machine": cmdMachine, "on": cmdOn, "put": cmdPut,
 			"unset-remote": cmdUnsetRemote, "restore-remote": cmdRestoreRemote,
-			"json": cmdJSON, "note-id": cmdNoteID, "git": cmdGit, "now": cmdNow,
+			"json": cmdJSON, "warnings": cmdWarnings, "note-id": cmdNoteID, "git": cmdGit, "now": cmdNow,
 			"edits": cmdEdits, "tree-hash": cmdTreeHash, "equal": cmdEqual,
 			"publish-document": cmdPublishDocument, "publish-noise": cmdPublishNoise,
 			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,

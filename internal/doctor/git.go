@@ -18,8 +18,8 @@ func checkGit(ctx context.Context, _ *place) []Finding {
 		return bad(Fail, err.Error(), "see what `git --version` prints", "git", "--version")
 	case v.Less(git.MinVersion()):
 		return bad(Fail, fmt.Sprintf("git %s is too old", v), fmt.Sprintf("put git %s or newer first on PATH", git.MinVersion()))
-	case !v.MergeTree():
-		return bad(Warn, fmt.Sprintf("git %s cannot merge without a work tree", v), "conflicts are not predicted; git 2.38 or newer can")
+	case v.Limits() != "":
+		return bad(Warn, v.Limits(), "put a newer git first on PATH; everything else works with this one")
 	}
 	return ok("git %s", v)
 }

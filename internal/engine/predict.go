@@ -20,8 +20,8 @@ const maxPredictions = 20
 // predict fills in what git says about merging my items with those that change the
 // same files. Peers' snapshots are fetched by exact name, only for such pairs.
 func (e *Engine) predict(ctx context.Context, v *view.View) {
-	if !e.wt.Version.MergeTree() {
-		e.warnings.add("git %s cannot predict conflicts; that needs 2.38 or newer", e.wt.Version)
+	if limits := e.wt.Version.Limits(); limits != "" {
+		e.warnings.add("%s", limits)
 		return
 	}
 	var s scratch

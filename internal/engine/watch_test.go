@@ -77,7 +77,7 @@ func look(t *testing.T, e *Engine) (items []model.Item, peers []string, notes []
 		notes, _, err = c.AllNotes(ctx)
 		return &verb.Result{Outcome: verb.OK}, err
 	})
-	if r.Outcome != verb.OK || len(r.Warnings) > 0 {
+	if r.Outcome != verb.OK || len(otherWarnings(r)) > 0 {
 		t.Fatalf("look: %+v", r)
 	}
 	return items, peers, notes

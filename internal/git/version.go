@@ -38,6 +38,14 @@ func (v Version) Less(o Version) bool {
 // MergeTree reports whether git can merge without a work tree.
 func (v Version) MergeTree() bool { return !v.Less(mergeTreeVersion) }
 
+// Limits says in words what gitlet does not do with this git, or "" when it does all.
+func (v Version) Limits() string {
+	if v.MergeTree() {
+		return ""
+	}
+	return fmt.Sprintf("git %s cannot predict conflicts; that needs %d.%d or newer", v, mergeTreeVersion.Major, mergeTreeVersion.Minor)
+}
+
 var versions sync.Map // program path -> Version: the file does not change under a process
 
 // ReadVersion returns the version of the git on PATH, which it asks once per process.
