@@ -113,7 +113,32 @@ func (r *Repo) Worktrees(ctx context.Context) ([]WorktreeInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseWorktrees(string(out.Stdout), sep), nil
+	list := parseWorktrees(string(out.Stdout), sep)
+	if r.Version.Less(Version{2, 31, 0}) {
+		r.findGone(list)
+	}
+	return list, nil
+}
+
+// findGone says which worktrees can be pruned, where git's list does not (before 2.31):
+// those whose .git is gone, unless they are locked.
+func (r *Repo) findGone(list []WorktreeInfo) {
+	entries, err := filepath.Glob(filepath.Join(r.CommonDir, "worktrees", "*", "gitdir"))
+	if err != nil {
+		return // only a malformed pattern
+	}
+	for _, entry := range entries {
+		file, err := os.ReadFile(entry)
+		if err != nil || !missing(filepath.Join(filepath.Dir(entry), "locked")) {
+			continue
+		}
+		link := trimLine(file)
+		for i := range list {
+			if filepath.Join(list[i].Path, ".git") == link && missing(link) {
+				list[i].Prunable = "its folder is gone"
+			}
+		}
+	}
 }
 
 // parseWorktrees reads "label value" fields; an empty field ends a worktree.
