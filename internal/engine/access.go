@@ -129,7 +129,7 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)
 	} else {
-		err = c.ledger.AddClosed(ctx, c.who.Agent, ledger.ClosedItem{ID: item, Intent: closed.Intent, Branch: closed.Branch,
+		err = c.RememberClosed(ctx, ledger.ClosedItem{ID: item, Intent: closed.Intent, Branch: closed.Branch,
 			Head: c.head.OID, LastPushed: shared, Status: status, ClosedAt: c.Now})
 	}
 	if err != nil {

@@ -179,11 +179,18 @@ func (e *Engine) dueRenewals(st *model.State, now time.Time) []bus.Renewal {
 		}
 		to := cl
 		to.Requirements = e.requirements(cl)
-		if now.Sub(cl.UpdatedAt) < e.settings.Lease/3 && slices.Equal(to.Requirements, cl.Requirements) {
+		if !due(cl.UpdatedAt, e.settings.Lease/3, now) && slices.Equal(to.Requirements, cl.Requirements) {
 			continue
 		}
 		to.UpdatedAt, to.LeaseSeconds = now, int(e.settings.Lease/time.Second)
 		out = append(out, bus.Renewal{Seen: e.docs.Held(cl.Key), To: to})
 	}
 	return out
+}
+
+// due reports whether what was last done at that time and is to be done every so often
+// is to be done now. A time to come was written by a clock that has been set back since.
+func due(last time.Time, every time.Duration, now time.Time) bool {
+	age := now.Sub(last)
+	return age < 0 || age >= every
 }

@@ -125,7 +125,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
-	e.bus, e.heads, e.fetchedRefs = shared, shared.FetchHeads, shared.Fetched()
+	e.bus, e.heads, e.fetchedRefs = ownBus{shared, e}, shared.FetchHeads, shared.Fetched()
 	e.installBugSink()
 	e.remember(ctx)
 	return e, nil
@@ -196,20 +196,30 @@ func (e *Engine) chooseMain(ctx context.Context, cfg *git.Config) error {
 }
 
 // identify finds out who this worktree is: from its file, else from the ledger, else
-// anew; and leaves both saying the same.
+// from the clone's refs, else anew; and leaves all of them saying the same.
 func (e *Engine) identify(ctx context.Context, o Options) error {
 	had, _, err := e.ledger.AgentFor(ctx, e.wt.GitDir)
 	if err != nil {
 		had = ledger.Identity{} // a ledger that cannot be read says nothing
 	}
-	if e.who, err = loadIdentity(e.wt.GitDir, o.Client, o.Agent, had.Agent); err != nil || o.Agent != "" {
+	known := func() string {
+		if had.Agent != "" {
+			return had.Agent
+		}
+		agent, err := recoverAgent(ctx, e.wt)
+		if err != nil {
+			e.problems = append(e.problems, fmt.Sprintf("who this worktree was could not be looked up: %v", err))
+		}
+		return agent
+	}
+	if e.who, err = loadIdentity(e.wt.GitDir, o.Client, o.Agent, known); err != nil {
 		return err
 	}
-	if had.Agent != e.who.Agent {
+	if o.Agent == "" && had.Agent != e.who.Agent {
 		err = e.ledger.ReplaceAgent(ctx, ledger.Identity{GitDir: e.wt.GitDir, Agent: e.who.Agent, Client: e.who.Client, Host: hostName()})
-		if err != nil && !errors.Is(err, ledger.ErrNewer) {
-			e.problems = append(e.problems, fmt.Sprintf("who this worktree is could not be noted: %v", err))
-		}
+	}
+	if err = errors.Join(err, e.bringHome(ctx)); err != nil && !errors.Is(err, ledger.ErrNewer) {
+		e.problems = append(e.problems, fmt.Sprintf("who this worktree is could not be noted: %v", err))
 	}
 	return nil
 }

@@ -26,9 +26,9 @@ type identity struct {
 
 // loadIdentity returns the agent id of the worktree with this git directory, making
 // one on first use. override (GITLET_AGENT) wins and is not stored. known is the id
-// that the ledger has for the directory, "" for none: it is taken when the file is
-// gone.
-func loadIdentity(gitDir, client, override, known string) (identity, error) {
+// that is known for the directory from elsewhere, "" for none: it is asked for when the
+// file is gone.
+func loadIdentity(gitDir, client, override string, known func() string) (identity, error) {
 	if override != "" {
 		if !id.ValidAgent(override) {
 			return identity{}, &verb.Refusal{Result: verb.Refuse(
@@ -38,7 +38,7 @@ func loadIdentity(gitDir, client, override, known string) (identity, error) {
 		return identity{Agent: override, Client: client, Dir: gitDir}, nil
 	}
 	inode := inodeOf(gitDir)
-	path := filepath.Join(gitDir, "gitlet", "agent")
+	path := identityFile(gitDir)
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return identity{}, fmt.Errorf("read the worktree's identity: %w", err)
@@ -46,11 +46,16 @@ func loadIdentity(gitDir, client, override, known string) (identity, error) {
 	var who identity
 	if err == nil && json.Unmarshal(data, &who) == nil && id.ValidAgent(who.Agent) &&
 		(who.Dir == gitDir || inode != 0 && who.Inode == inode) {
+		if who.Dir != gitDir {
+			// It was moved. A copy that is put in its old place must not take it for its own.
+			who.Dir = gitDir
+			return who, storeIdentity(path, who, false)
+		}
 		return who, nil
 	}
 	missing := data == nil
-	who = identity{Agent: known, Client: client, Dir: gitDir, Inode: inode}
-	if !id.ValidAgent(known) {
+	who = identity{Agent: known(), Client: client, Dir: gitDir, Inode: inode}
+	if !id.ValidAgent(who.Agent) {
 		who.Agent = id.NewAgent(client, hostName())
 	}
 	err = storeIdentity(path, who, missing)
@@ -60,6 +65,8 @@ func loadIdentity(gitDir, client, override, known string) (identity, error) {
 	}
 	return who, err
 }
+
+func identityFile(gitDir string) string { return filepath.Join(gitDir, "gitlet", "agent") }
 
 func hostName() string {
 	host, err := os.Hostname()

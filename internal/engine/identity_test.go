@@ -25,7 +25,7 @@ func TestIdentityStaysAndACopyGetsItsOwn(t *testing.T) {
 	if forced := mustIdentity(t, dir, "cli", "codex-ci-1a2b3c"); forced.Agent != "codex-ci-1a2b3c" {
 		t.Errorf("GITLET_AGENT is not obeyed: %q", forced.Agent)
 	}
-	if _, err := loadIdentity(dir, "cli", "../etc", ""); err == nil {
+	if _, err := loadIdentity(dir, "cli", "../etc", nobody); err == nil {
 		t.Error("a GITLET_AGENT that is no agent id must be refused")
 	}
 
@@ -35,6 +35,14 @@ func TestIdentityStaysAndACopyGetsItsOwn(t *testing.T) {
 	}
 	if got := mustIdentity(t, moved, "cli", ""); got.Agent != first.Agent {
 		t.Errorf("a moved checkout became %q, want %q", got.Agent, first.Agent)
+	}
+
+	// Put in the place where the original was once, a copy is a copy all the same.
+	if err := os.CopyFS(dir, os.DirFS(moved)); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustIdentity(t, dir, "cli", ""); got.Agent == first.Agent {
+		t.Errorf("a copy in the old place speaks under its original's id %q", got.Agent)
 	}
 
 	copied := filepath.Join(root, "copied")
@@ -47,7 +55,7 @@ func TestIdentityStaysAndACopyGetsItsOwn(t *testing.T) {
 }
 
 func TestIdentityComesBackFromTheLedger(t *testing.T) {
-	who, err := loadIdentity(t.TempDir(), "cli", "", "claude-code-laptop-3fa9c1")
+	who, err := loadIdentity(t.TempDir(), "cli", "", func() string { return "claude-code-laptop-3fa9c1" })
 	if err != nil || who.Agent != "claude-code-laptop-3fa9c1" {
 		t.Errorf("got %q, %v", who.Agent, err)
 	}
@@ -72,7 +80,7 @@ func TestIdentityMadeByManyAtOnceIsOne(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range got {
 		wg.Go(func() {
-			who, err := loadIdentity(dir, "cli", "", "")
+			who, err := loadIdentity(dir, "cli", "", nobody)
 			if err != nil {
 				t.Error(err)
 			}
@@ -87,9 +95,11 @@ func TestIdentityMadeByManyAtOnceIsOne(t *testing.T) {
 	}
 }
 
+func nobody() string { return "" }
+
 func mustIdentity(t *testing.T, dir, client, override string) identity {
 	t.Helper()
-	who, err := loadIdentity(dir, client, override, "")
+	who, err := loadIdentity(dir, client, override, nobody)
 	if err != nil {
 		t.Fatal(err)
 	}

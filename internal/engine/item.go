@@ -94,12 +94,12 @@ func renew(st *model.State, writing, active bool, lease time.Duration, now time.
 	for _, it := range st.Items {
 		open = open || it.Status.Open()
 	}
-	due := open && active && now.Sub(st.Heartbeat) >= lease/3
-	if writing || due {
+	late := open && active && due(st.Heartbeat, lease/3, now)
+	if writing || late {
 		st.Heartbeat = now
 		st.LeaseSeconds = int(lease / time.Second)
 	}
-	return due
+	return late
 }
 
 // dropClosed removes items that ended more than closedFor ago.

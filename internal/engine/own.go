@@ -21,8 +21,8 @@ const (
 	// keyLetGo is the snapshot whose unannounced work was abandoned: it is left alone
 	// until it changes.
 	keyLetGo    = "let-go"
-	keyShared   = "shared-snapshot" // "<commit> <RFC 3339 time>" of the last one accepted
-	keyDeclined = "declined-snapshot"
+	keyShared   = "shared-snapshot"   // "<commit> <RFC 3339 time>" of the last one accepted
+	keyDeclined = "declined-snapshot" // the same of the last one that was not
 )
 
 // ownWork reads the work tree, brings this agent's state in line with it and shares
@@ -98,20 +98,7 @@ func (e *Engine) share(ctx context.Context, change func(*model.State) error, now
 	if err != nil {
 		return err
 	}
-	for i, r := range out.Renewed {
-		name := renew[i].To.Name()
-		var lost *bus.Lost
-		switch {
-		case errors.As(r.Err, &lost) && lost.Holder != nil && lost.Holder.Claim.Owner == e.who.Agent:
-			// Another call of this agent was faster.
-		case errors.As(r.Err, &lost) && lost.Holder != nil:
-			e.warnings.add("%s is owned by %s now: your claim had lapsed", name, lost.Holder.Claim.Owner)
-		case errors.As(r.Err, &lost):
-			e.warnings.add("your claim on %s is gone", name)
-		case r.Err != nil:
-			e.publishProblem(ctx, "your claim on "+name, r.Err)
-		}
-	}
+	e.renewed(ctx, renew, out.Renewed)
 	return out.State
 }
 
@@ -165,7 +152,9 @@ func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
 
 // readWork snapshots the work tree and computes what it changes.
 func (e *Engine) readWork(ctx context.Context) (work, error) {
-	snap, err := snapshot.Take(ctx, e.wt, e.snapshotPolicy())
+	policy := e.snapshotPolicy()
+	policy.Exclude = e.excluded(ctx, policy.Now)
+	snap, err := snapshot.Take(ctx, e.wt, policy)
 	if err != nil {
 		return work{}, err
 	}
@@ -174,7 +163,7 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 		switch s.Reason {
 		case snapshot.ReasonFailed:
 			e.warnings.add("%q is not in the snapshot: %s", s.Path, s.Why)
-		case snapshot.ReasonDenied, snapshot.ReasonTooLarge:
+		case snapshot.ReasonDenied, snapshot.ReasonTooLarge, snapshot.ReasonExcluded:
 			e.leftOut = append(e.leftOut, LeftOut{Path: s.Path, Why: heldWords[s.Reason]})
 		}
 	}
@@ -286,34 +275,35 @@ func (e *Engine) shareSnapshot(ctx context.Context, it model.Item, now time.Time
 	if last == it.Snapshot || !at.IsZero() && now.Sub(at) < e.settings.SnapshotInterval {
 		return
 	}
-	if declined, _, err := e.ledger.Get(ctx, e.who.Agent, keyDeclined+":"+it.ID); err == nil && declined == it.Snapshot {
+	tried, at := e.lastTried(ctx, keyDeclined+":"+it.ID)
+	if tried == it.Snapshot || !at.IsZero() && now.Sub(at) < e.settings.SnapshotInterval {
 		return
 	}
 	if e.remote.Name != "" && (e.offline() || e.slow || e.observing()) {
 		return // it waits for the remote
 	}
-	why := ""
 	err := e.bus.PublishSnapshot(ctx, e.who.Agent, it.ID, it.Snapshot, !e.settings.PublishSnapshots)
 	var refused *bus.Refused
 	var withheld *bus.Withheld
 	switch {
 	case errors.As(err, &withheld):
-		why = withheld.Why
+		e.noteDeclined(ctx, it, time.Time{})
+		if withheld.Why != it.SnapshotError {
+			e.noteSnapshotError(ctx, it.ID, withheld.Why)
+		}
+		return
 	case errors.As(err, &refused):
-		why = refused.Text
+		e.snapshotDeclined(ctx, it, refused.Text, now)
+		return
 	case err != nil:
 		e.publishProblem(ctx, "your snapshot", err)
 		return
 	}
-	key, value := keyShared+":"+it.ID, it.Snapshot+" "+now.Format(time.RFC3339Nano)
-	if why != "" {
-		key, value = keyDeclined+":"+it.ID, it.Snapshot
-	}
-	if err := e.ledger.Set(ctx, e.who.Agent, key, value); err != nil {
+	if err := e.ledger.Set(ctx, e.who.Agent, keyShared+":"+it.ID, it.Snapshot+" "+now.Format(time.RFC3339Nano)); err != nil {
 		e.warnings.add("that your snapshot was shared could not be noted: %v", err)
 	}
-	if why != it.SnapshotError {
-		e.noteSnapshotError(ctx, it.ID, why)
+	if it.SnapshotError != "" {
+		e.noteSnapshotError(ctx, it.ID, "")
 	}
 }
 
@@ -366,6 +356,7 @@ func (e *Engine) onRemote(ctx context.Context) ([]string, error) {
 
 var heldWords = map[snapshot.Reason]string{
 	snapshot.ReasonDenied: "looks like a secret", snapshot.ReasonTooLarge: "too large", snapshot.ReasonLFS: "stored beside git",
+	snapshot.ReasonExcluded: "the remote declines it",
 }
 
 func (e *Engine) noteSnapshotError(ctx context.Context, item, why string) {
@@ -387,13 +378,17 @@ func (e *Engine) noteSnapshotError(ctx context.Context, item, why string) {
 }
 
 func (e *Engine) lastShared(ctx context.Context, item string) (commit string, at time.Time) {
-	text, ok, err := e.ledger.Get(ctx, e.who.Agent, keyShared+":"+item)
+	return e.lastTried(ctx, keyShared+":"+item)
+}
+
+// lastTried reads "<commit> <RFC 3339 time>" from the ledger.
+func (e *Engine) lastTried(ctx context.Context, key string) (commit string, at time.Time) {
+	text, ok, err := e.ledger.Get(ctx, e.who.Agent, key)
 	if err != nil || !ok {
 		return "", time.Time{}
 	}
 	commit, stamp, _ := strings.Cut(text, " ")
-	at, err = time.Parse(time.RFC3339Nano, stamp)
-	if err != nil {
+	if at, err = time.Parse(time.RFC3339Nano, stamp); err != nil {
 		return "", time.Time{}
 	}
 	return commit, at

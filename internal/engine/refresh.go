@@ -173,10 +173,8 @@ func (e *Engine) setOnline(ctx context.Context) {
 // flush sends what was written here and did not reach the remote: while it was away,
 // when a call was cut short, or when a process was killed between the two.
 func (e *Engine) flush(ctx context.Context) {
-	err := e.bus.Flush(ctx)
-	var withheld *bus.Withheld
-	if err != nil && !errors.As(err, &withheld) {
-		e.publishProblem(ctx, "what was written before", err)
+	if err := e.bus.Flush(ctx); err != nil {
+		e.flushed(ctx, err)
 	}
 }
 
@@ -187,6 +185,7 @@ func (e *Engine) load(ctx context.Context) error {
 		return err
 	}
 	e.docs = docs
+	e.watchClaims(ctx)
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	}
 	e.refreshForVerb(ctx, now)
 	e.ownWork(ctx, e.now())
+	e.tellLost(ctx)
 
 	c := &Call{Engine: e, Spec: spec, Now: e.now()}
 	if e.second && !spec.Effects.ReadOnly {

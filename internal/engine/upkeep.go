@@ -76,8 +76,7 @@ func (e *Engine) tidy(ctx context.Context) {
 // due reports whether something of the clone was not done for so long, and notes that
 // it is done now.
 func (e *Engine) due(ctx context.Context, key string, every time.Duration, now time.Time) bool {
-	last := e.when(ctx, clone, key)
-	if age := now.Sub(last); age >= 0 && age < every {
+	if !due(e.when(ctx, clone, key), every, now) {
 		return false
 	}
 	return e.ledger.Set(ctx, clone, key, now.Format(time.RFC3339Nano)) == nil

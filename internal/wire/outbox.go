@@ -56,12 +56,14 @@ func DecodeOutbox(data []byte, agent string) (model.Outbox, []Problem, error) {
 	return o, nil, nil
 }
 
-// EncodeOutbox writes o as outbox.json, at most MaxWrite bytes. Too large, its
-// longest texts are shortened; when that is not enough the error is ErrTooLarge.
+// EncodeOutbox writes o as outbox.json, at most MaxWrite bytes. Too large, it loses what
+// readers miss least, see outboxTrims; when that is not enough the error is ErrTooLarge.
 func EncodeOutbox(o model.Outbox) ([]byte, []Problem, error) {
 	o.Needs = append([]model.Need{}, o.Needs...)
 	o.Messages = append([]model.Message{}, o.Messages...)
 	o.Accepts = append([]model.Accept{}, o.Accepts...)
+	for len(o.Messages) > maxMessages && dropMessages(&o) {
+	}
 	for i := range o.Messages {
 		m := &o.Messages[i]
 		m.Items = append([]string{}, m.Items...)
@@ -74,27 +76,12 @@ func EncodeOutbox(o model.Outbox) ([]byte, []Problem, error) {
 	if err := cleanOutbox(&o, o.Agent); err != nil {
 		return nil, nil, err
 	}
-	data, err := marshal(outboxDoc{Format: Format, Outbox: o})
-	if err != nil || len(data) <= MaxWrite {
-		return data, nil, err
-	}
-	for i := range o.Needs {
-		note(&o.Needs[i].Requirement, shortText)
-	}
-	for i := range o.Messages {
-		m := &o.Messages[i]
-		note(&m.Text, shortText)
-		if m.Proposal != nil {
-			note(&m.Proposal.Summary, shortText)
-		}
-	}
-	if data, err = marshal(outboxDoc{Format: Format, Outbox: o}); err != nil {
+	ps := &problems{}
+	data, err := fitOutbox(&o, ps)
+	if err != nil {
 		return nil, nil, err
 	}
-	if len(data) > MaxWrite {
-		return nil, nil, ErrTooLarge
-	}
-	return data, []Problem{{Where: "messages", Why: "long texts shortened, the document is too large"}}, nil
+	return data, ps.all(), nil
 }
 
 func cleanOutbox(o *model.Outbox, agent string) error {

@@ -84,6 +84,7 @@ func decodeState(data []byte, agent string) (model.State, []Problem, error) {
 func EncodeState(s model.State) ([]byte, []Problem, error) {
 	ps := &problems{}
 	s.Items = append([]model.Item{}, s.Items...)
+	limitItems(&s, ps)
 	for i := range s.Items {
 		if f := s.Items[i].Footprint; f != nil {
 			g := *f

@@ -40,12 +40,57 @@ var trims = []trim{
 	{"files", dropFiles},
 }
 
+// dropEnded takes out of a state what its readers need least: what ended items changed,
+// and the items that ended longest ago where there are more than readers accept.
+func dropEnded(s *model.State, ps *problems) (dropped bool) {
+	for i := range s.Items {
+		if it := &s.Items[i]; !it.Status.Open() && it.Footprint != nil {
+			it.Footprint, dropped = nil, true
+			ps.add(fmt.Sprintf("items[%d]", i), errors.New("what an ended item changed left out, the document is too large"))
+		}
+	}
+	return dropped
+}
+
+// limitItems keeps the open items, and of the ended ones the latest, within what readers
+// accept. An agent with more open ones than that is refused.
+func limitItems(s *model.State, ps *problems) {
+	over := len(s.Items) - maxItems
+	if over <= 0 {
+		return
+	}
+	var ended []int
+	for i, it := range s.Items {
+		if !it.Status.Open() {
+			ended = append(ended, i)
+		}
+	}
+	sort.SliceStable(ended, func(a, b int) bool { return s.Items[ended[a]].UpdatedAt.Before(s.Items[ended[b]].UpdatedAt) })
+	gone := map[int]bool{}
+	for _, i := range ended[:min(over, len(ended))] {
+		gone[i] = true
+	}
+	kept := make([]model.Item, 0, len(s.Items))
+	for i, it := range s.Items {
+		if !gone[i] {
+			kept = append(kept, it)
+		}
+	}
+	s.Items = kept
+	ps.add("items", fmt.Errorf("%d ended items left out, there are too many", len(gone)))
+}
+
 // fitState encodes s, taking detail out of the largest footprints first until it
 // fits. s and its footprints are the encoder's own copies.
 func fitState(s *model.State, ps *problems) ([]byte, error) {
 	data, err := marshal(stateDoc{Format: Format, State: *s})
 	if err != nil || len(data) <= MaxWrite {
 		return data, err
+	}
+	if dropEnded(s, ps) {
+		if data, err = marshal(stateDoc{Format: Format, State: *s}); err != nil || len(data) <= MaxWrite {
+			return data, err
+		}
 	}
 	// Only the footprint that changed is measured again: the rest keeps its size.
 	total, size := len(data), map[int]int{}
@@ -139,5 +184,98 @@ func dropFiles(f *model.Footprint) bool {
 	return true
 }
 
-// shortText is what long texts of an outbox or a claim are cut to when it is too large.
-const shortText = 512
+// What long texts of an outbox or a claim are cut to when it is too large: at first, and
+// when there is no other way.
+const shortText, shortestText = 512, 80
+
+// An outboxTrim takes something out of an outbox and reports whether there was anything.
+// It may be called again, to take more.
+type outboxTrim struct {
+	what string
+	do   func(*model.Outbox) bool
+}
+
+// outboxTrims are in the order of what readers miss least. Needs, accepts and proposals
+// stay whatever happens: what was agreed would be another thing without them, and so
+// would who waits for whom. Of what was only said, the last is what matters.
+var outboxTrims = []outboxTrim{
+	{"long texts", func(o *model.Outbox) bool { return shortenOutbox(o, shortText) }},
+	{"what earlier messages had seen", dropSeen},
+	{"earlier messages", dropMessages},
+	{"long texts", func(o *model.Outbox) bool { return shortenOutbox(o, shortestText) }},
+}
+
+// fitOutbox encodes o, the encoder's own copy, taking out of it until it fits.
+func fitOutbox(o *model.Outbox, ps *problems) ([]byte, error) {
+	data, err := marshal(outboxDoc{Format: Format, Outbox: *o})
+	for _, t := range outboxTrims {
+		for err == nil && len(data) > MaxWrite && t.do(o) {
+			ps.add("outbox", errors.New(t.what+" left out, the document is too large"))
+			data, err = marshal(outboxDoc{Format: Format, Outbox: *o})
+		}
+	}
+	if err == nil && len(data) > MaxWrite {
+		return nil, ErrTooLarge
+	}
+	return data, err
+}
+
+func shortenOutbox(o *model.Outbox, most int) (cut bool) {
+	shorten := func(s *string) {
+		if len(*s) > most {
+			note(s, most)
+			cut = true
+		}
+	}
+	for i := range o.Needs {
+		shorten(&o.Needs[i].Requirement)
+	}
+	for i := range o.Messages {
+		shorten(&o.Messages[i].Text)
+		if p := o.Messages[i].Proposal; p != nil {
+			shorten(&p.Summary)
+		}
+	}
+	return cut
+}
+
+// dropSeen keeps for each thread only what its last message had seen, which says as much.
+func dropSeen(o *model.Outbox) (dropped bool) {
+	last := map[string]int{}
+	for i, m := range o.Messages {
+		last[m.Thread] = i
+	}
+	for i := range o.Messages {
+		if m := &o.Messages[i]; len(m.Seen) > 0 && last[m.Thread] != i {
+			m.Seen, dropped = []string{}, true
+		}
+	}
+	return dropped
+}
+
+// dropMessages drops the earlier half of the messages that no thread hangs on: they
+// propose nothing, and their thread has a later one.
+func dropMessages(o *model.Outbox) bool {
+	last := map[string]int{}
+	for i, m := range o.Messages {
+		last[m.Thread] = i
+	}
+	var spare []int
+	for i, m := range o.Messages {
+		if m.Proposal == nil && last[m.Thread] != i {
+			spare = append(spare, i)
+		}
+	}
+	gone := map[int]bool{}
+	for _, i := range spare[:(len(spare)+1)/2] {
+		gone[i] = true
+	}
+	kept := make([]model.Message, 0, len(o.Messages))
+	for i, m := range o.Messages {
+		if !gone[i] {
+			kept = append(kept, m)
+		}
+	}
+	o.Messages = kept
+	return len(gone) > 0
+}

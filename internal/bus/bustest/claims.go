@@ -354,3 +354,31 @@ func (s *suite) reap() {
 		s.Error("bad agents are reaped")
 	}
 }
+
+// remade: an owner whose refs were all removed while it slept makes them again, none of
+// which needs a new write.
+func (s *suite) remade() {
+	a, b, theirs := s.Open(0), s.Open(1), s.Agent(1)
+	s.must(b.UpdateState(s.ctx, theirs, withItem(itemA, "asleep")))
+	s.must(b.UpdateOutbox(s.ctx, theirs, func(*model.Outbox) error { return nil }))
+	snap := s.Commit(1, "snap")
+	s.must(b.PublishSnapshot(s.ctx, theirs, itemA, snap, false))
+	d := s.refresh(a)
+	s.must(a.Reap(s.ctx, bus.Remains{Agent: theirs, State: d.States[0].OID, Outbox: d.Outboxes[0].OID}))
+	s.wantIntents(s.refresh(a))
+	pushes := s.Pushes()
+	s.must(b.Flush(s.ctx)) // it did not look yet
+	if s.Pushes() != pushes {
+		s.Error("something was sent before it was missed")
+	}
+	s.wantIntents(s.refresh(b), theirs+": asleep")
+	s.must(b.Flush(s.ctx))
+	if d = s.refresh(a); len(d.States) != 1 || len(d.Outboxes) != 1 || s.Value(bus.SnapshotRef(theirs, itemA)) != snap {
+		s.Fatalf("%d states, %d outboxes, the snapshot at %q", len(d.States), len(d.Outboxes), s.Value(bus.SnapshotRef(theirs, itemA)))
+	}
+	pushes = s.Pushes()
+	s.must(b.Flush(s.ctx))
+	if s.Pushes() != pushes {
+		s.Error("it was sent again")
+	}
+}

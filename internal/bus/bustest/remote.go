@@ -29,6 +29,7 @@ var remoteOnly = []testCase{
 	{"DeclinedClaims", (*suite).declinedClaims},
 	{"Away", (*suite).away},
 	{"ReapFaults", (*suite).reapFaults},
+	{"Remade", (*suite).remade},
 }
 
 // writes is every way to write, as one table: each is tested failing both ways.

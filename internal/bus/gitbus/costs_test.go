@@ -264,3 +264,38 @@ func TestBatchCost(t *testing.T) {
 		}
 	}
 }
+
+// TestReapCost: who reaps asks for gitlet's refs of that agent, whatever else the
+// repository holds.
+func TestReapCost(t *testing.T) {
+	w := newRemoteWorld(t)
+	a, b, ctx := w.Open(0), w.Open(1), t.Context()
+	for _, err := range []error{
+		b.UpdateState(ctx, agents[1], withItem("gone")),
+		b.PublishSnapshot(ctx, agents[1], "aaaaaaaaaaaa", w.Commit(1, "snap"), false),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.remote.Git("pack-refs", "--all")
+	packed := w.remote.Read("packed-refs")
+	for i := range 300 {
+		packed += fmt.Sprintf("%s refs/heads/branch/%03d\n", w.Value("refs/heads/main"), i)
+	}
+	w.remote.Write("packed-refs", packed)
+	docs := w.see(a)
+	left := bus.Remains{Agent: agents[1], State: docs.States[0].OID}
+	var got []string
+	said := packets(t, func() {
+		got = processes(t, func() {
+			if err := a.Reap(ctx, left); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+	want := []string{"fetch", "for-each-ref", "push", "push", "update-ref"}
+	if !reflect.DeepEqual(got, want) || said.listings != 1 || said.bytes > 4<<10 {
+		t.Errorf("%q and %+v, want %q and one listing of few bytes", got, said, want)
+	}
+}

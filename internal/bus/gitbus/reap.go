@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"gitlet/internal/bus"
+	"gitlet/internal/flock"
 	"gitlet/internal/git"
 	"gitlet/internal/id"
 )
 
-// Reap costs one for-each-ref, one ls-remote, one push for the state and one for the
-// rest, and one update-ref; in local mode the first and the last.
+// Reap costs one fetch of the agent's refs, one for-each-ref, one push for the state and
+// one for the rest, and one update-ref; in local mode the second and the last. A fetch
+// is the one way to have a host list some refs and not all of the repository's: the
+// snapshots that come along are small, as what they build on is mostly here.
 func (b *Bus) Reap(ctx context.Context, left bus.Remains) error {
 	for _, oid := range []string{left.State, left.Outbox} {
 		if oid != "" && !id.ValidOID(oid) {
@@ -34,6 +38,11 @@ func (b *Bus) Reap(ctx context.Context, left bus.Remains) error {
 			names = append(names, of(state), of(outbox), of(wip))
 		}
 	}
+	if b.mode == bus.Remote {
+		if err := b.fetchAgent(ctx, left.Agent); err != nil {
+			return err
+		}
+	}
 	here, err := b.repo.Refs(ctx, names...)
 	if err != nil {
 		return err
@@ -48,7 +57,7 @@ func (b *Bus) Reap(ctx context.Context, left bus.Remains) error {
 		seen[state], seen[outbox] = here[b.pushed(state)], here[b.pushed(outbox)]
 	}
 	if b.mode == bus.Remote {
-		if err := b.reapRemote(ctx, left.Agent, seen); err != nil {
+		if err := b.reapRemote(ctx, left.Agent, seen, here); err != nil {
 			return err
 		}
 	}
@@ -66,23 +75,35 @@ func (b *Bus) Reap(ctx context.Context, left bus.Remains) error {
 	return err
 }
 
-// reapRemote removes the agent's refs on the remote. Their values are listed first and
-// the state is removed before all else: when the owner comes back meanwhile, either the
-// state has moved and nothing is touched, or what it makes anew has other values.
-func (b *Bus) reapRemote(ctx context.Context, agent string, seen map[string]string) error {
+// fetchAgent brings everything of an agent into its tracking refs.
+func (b *Bus) fetchAgent(ctx context.Context, agent string) error {
 	if err := b.writable(); err != nil {
 		return err
 	}
-	state, outbox := bus.StateRef(agent), bus.OutboxRef(agent)
-	there, err := b.remote.LsRemote(ctx, b.onRemote(state), b.onRemote(outbox), b.onRemote(bus.SnapshotRef(agent, "*")))
+	lock, err := flock.Acquire(ctx, filepath.Join(b.locks, "fetch.lock"))
 	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	var specs []string
+	for _, folder := range []string{"agents/" + agent + "/*", "wip/" + agent + "/*"} {
+		specs = append(specs, "+"+b.namespace+folder+":"+b.tracking(folder))
+	}
+	if err := b.fetchFolders(ctx, specs...); err != nil {
 		return b.netError(ctx, err)
 	}
 	b.reached()
+	return nil
+}
+
+// reapRemote removes the agent's refs on the remote. Their values were listed before
+// (here, among the clone's refs) and the state is removed before all else: when the owner comes back meanwhile, either the
+// state has moved and nothing is touched, or what it makes anew has other values.
+func (b *Bus) reapRemote(ctx context.Context, agent string, seen, here map[string]string) error {
+	state, outbox := bus.StateRef(agent), bus.OutboxRef(agent)
 	var first, rest []target
 	for _, ref := range []string{state, outbox} {
-		now := there[b.onRemote(ref)]
-		delete(there, b.onRemote(ref))
+		now := here[b.tracking(ref)]
 		switch {
 		case now == "":
 		case now != seen[ref]:
@@ -93,8 +114,12 @@ func (b *Bus) reapRemote(ctx context.Context, agent string, seen map[string]stri
 			rest = append(rest, target{ref: ref, lease: now})
 		}
 	}
-	for name, oid := range there {
-		ref := bus.Namespace + strings.TrimPrefix(name, b.namespace)
+	for name, oid := range here {
+		short, tracked := strings.CutPrefix(name, b.tracking(""))
+		if !tracked {
+			continue
+		}
+		ref := bus.Namespace + short
 		if n, ok := bus.ParseRef(ref); ok && n.Kind == bus.Snapshot && n.Agent == agent {
 			rest = append(rest, target{ref: ref, lease: oid})
 		}

@@ -249,7 +249,9 @@ func (o ownRef) waiting() bool {
 }
 
 // Flush costs one for-each-ref when nothing waits. Otherwise documents go out in one
-// push, then each snapshot in one of its own.
+// push, then each snapshot in one of its own. A document that the last poll did not find
+// where this clone had put it was removed by somebody else, and so were the snapshots
+// when it is the state: all of them are made again.
 func (b *Bus) Flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil || b.mode == bus.Local || b.agent == "" {
 		return err
@@ -265,16 +267,23 @@ func (b *Bus) Flush(ctx context.Context) error {
 	docs := []string{bus.StateRef(b.agent), bus.OutboxRef(b.agent)}
 	mine := bus.Namespace + "wip/" + b.agent
 	found, err := b.repo.Refs(ctx, docs[0], docs[1], b.pushed(docs[0]), b.pushed(docs[1]), b.held(docs[0]), b.held(docs[1]),
-		mine, b.pushed(mine), b.held(mine))
+		b.tracking(docs[0]), b.tracking(docs[1]), mine, b.pushed(mine), b.held(mine))
 	if err != nil {
 		return err
 	}
 	at := func(ref string) ownRef {
 		return ownRef{ref: ref, local: found[ref], pushed: found[b.pushed(ref)], held: found[b.held(ref)]}
 	}
+	removed := func(ref string) bool {
+		return found[ref] != "" && found[b.pushed(ref)] != "" && found[b.tracking(ref)] == ""
+	}
 	var batch []ownRef
 	for _, ref := range docs {
-		if o := at(ref); o.waiting() {
+		o := at(ref)
+		if removed(ref) {
+			o.pushed = ""
+		}
+		if o.waiting() {
 			batch = append(batch, o)
 		}
 	}
@@ -283,7 +292,11 @@ func (b *Bus) Flush(ctx context.Context) error {
 		if ctx.Err() != nil || errors.Is(errs[len(errs)-1], bus.ErrOffline) {
 			break // each further one would only wait again
 		}
-		if o := at(bus.SnapshotRef(b.agent, item)); o.waiting() {
+		o := at(bus.SnapshotRef(b.agent, item))
+		if o.local != "" && removed(docs[0]) {
+			o.pushed = ""
+		}
+		if o.waiting() {
 			if err := b.checkPush(ctx, o); err != nil {
 				errs = append(errs, err)
 				continue

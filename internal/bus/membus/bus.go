@@ -480,8 +480,20 @@ func (b *Bus) Flush(ctx context.Context) error {
 	b.w.mu.Lock()
 	defer b.w.mu.Unlock()
 	refs := map[string]bool{}
+	var removed []string
 	for ref := range b.m.local {
 		refs[ref] = true
+		n, _ := bus.ParseRef(ref)
+		doc := ref // what somebody removed is made again, snapshots with their state
+		if n.Kind == bus.Snapshot {
+			doc = bus.StateRef(n.Agent)
+		}
+		if b.m.local[doc] != "" && b.m.pushed[doc] != "" && b.m.tracking[doc] == "" && b.m.pushed[ref] != "" {
+			removed = append(removed, ref)
+		}
+	}
+	for _, ref := range removed {
+		delete(b.m.pushed, ref)
 	}
 	for ref := range b.m.pushed {
 		refs[ref] = true
