@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,6 +36,7 @@ type CatFile struct {
 	check  bool     // ask for types and sizes only
 	ahead  []string // to be asked for when the process starts
 	asked  []string // asked for ahead, in the order of the answers to come
+	bulk   bool     // the process answers what was announced, and nothing else
 	failed error
 }
 
@@ -84,7 +86,7 @@ func (c *CatFile) Ahead(names ...string) {
 	}
 }
 
-// askAhead writes what was announced, without waiting for answers.
+// askAhead writes what was announced, without waiting for answers, and that it is all.
 func (c *CatFile) askAhead() {
 	if len(c.ahead) == 0 {
 		return
@@ -93,13 +95,25 @@ func (c *CatFile) askAhead() {
 	stdin, text := c.p.Stdin, strings.Join(c.asked, "\n")+"\n"
 	// The pipe is full long before all is written. Should git end meanwhile, the reading
 	// side has the news.
-	go func() { _, _ = io.WriteString(stdin, text) }()
+	go func() {
+		_, _ = io.WriteString(stdin, text)
+		_ = stdin.Close()
+	}()
 }
 
 // exchange asks for one object and reads the answer, within the read's own deadline.
 func (c *CatFile) exchange(name string, limit int64) (Object, error) {
+	if c.p != nil && c.bulk && !slices.Contains(c.asked, name) {
+		c.p.Kill(errClosed) // nobody will read the rest
+		_ = c.p.Close()
+		c.p, c.asked = nil, nil
+	}
 	call := c.repo.fill(call{step: "read object", class: localRead, args: []string{"cat-file", c.mode()}})
 	if c.p == nil {
+		if c.bulk = len(c.ahead) > 0; c.bulk {
+			// Written by the block, answers cost git and us far fewer turns.
+			call.args = append(call.args, "--buffer")
+		}
 		p, err := converse(c.ctx, call)
 		if err != nil {
 			return Object{}, err

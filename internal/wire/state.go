@@ -34,7 +34,8 @@ type itemIn struct {
 }
 
 // DecodeState reads state.json as the agent wrote it. agent is the id in the ref
-// it came from, which the document must repeat. The error is *NewerFormat or
+// it came from, which the document must repeat. The result may hold parts of data, which
+// must not be changed any more. The error is *NewerFormat or
 // *Invalid; then the whole document is to be skipped. Problems name footprint
 // entries that were left out.
 func DecodeState(data []byte, agent string) (model.State, []Problem, error) {
