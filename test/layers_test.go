@@ -45,7 +45,7 @@ var layers = map[string]string{
 	"bus/gitbus":  "bus git flock wire model id",
 	"bus/membus":  "bus wire model id",
 	"bus/bustest": "bus wire model id",
-	"snapshot":    "git lang config model id glob migration",
+	"snapshot":    "git flock lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
 	// The engine and its verbs.
 	"engine": "migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view rules notes bus bus/gitbus snapshot sources",

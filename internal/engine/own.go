@@ -73,6 +73,7 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 		e.flush(pctx)
 	}
 	if item.ID != "" {
+		e.keepHere(ctx, item)
 		e.shareSnapshot(pctx, item, now)
 	}
 	e.tidy(pctx)

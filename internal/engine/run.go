@@ -66,6 +66,7 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 		e.sayObserving()
 	}
 	e.refreshForVerb(ctx, now)
+	e.resumeRestore(ctx)
 	e.ownWork(ctx, e.now())
 	e.tellLost(ctx)
 

@@ -100,6 +100,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	if lerr := e.load(ctx); err == nil {
 		err = lerr
 	}
+	e.resumeRestore(ctx)
 	e.ownWork(ctx, e.now())
 	c := &Call{Engine: e, Now: e.now()}
 	if _, rerr := c.reconcile(ctx); err == nil {
