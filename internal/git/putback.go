@@ -126,16 +126,8 @@ func (w *Worktree) MoveHead(ctx context.Context, to Head, why string) error {
 	if _, err := w.run(ctx, call{step: "move branch", class: localWrite, userHooks: true, args: args}); err != nil {
 		return err
 	}
-	_, err := w.run(ctx, call{step: "move HEAD", class: localWrite, userHooks: true,
+	_, err := w.run(ctx, call{step: "move HEAD", class: localWrite,
 		args: []string{"symbolic-ref", "-m", why, "HEAD", ref}})
-	return err
-}
-
-// Refresh lets git note the times of files whose content is what the index says. That
-// some differ is no error.
-func (w *Worktree) Refresh(ctx context.Context) error {
-	_, err := w.run(ctx, call{step: "refresh index", class: treeChange, okExit: []int{1},
-		args: []string{"update-index", "-q", "--refresh"}})
 	return err
 }
 

@@ -315,7 +315,6 @@ func (m *move) forward(ctx context.Context, lock *git.IndexLock, why string) (*R
 		return nil, err
 	}
 	out := &Restored{Files: len(m.write) + len(m.remove) - len(left), Links: m.links}
-	_ = m.wt.Refresh(ctx) // it only saves git the look at files that were written again
 	st, err := m.wt.Status(ctx, git.UntrackedAll)
 	if err != nil {
 		return nil, err
