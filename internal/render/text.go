@@ -143,9 +143,11 @@ func (p Printer) newNotes(pg *page, r *verb.Result) {
 
 // note prints one note; head goes before its first line.
 func (p Printer) note(pg *page, rank, evidence int, head []string, n model.Note) {
-	pg.add(rank, append(append([]string(nil), head...), fmt.Sprintf("[%s] %s %s", severity(n.Severity), Fold(n.ID), Fold(n.Title)))...)
-	rows(n.Evidence, func(s string) { pg.add(evidence, "  "+s) })
-	p.options(pg, rank, "  ", p.spellAll(n.Options))
+	heading := append(append([]string(nil), head...), fmt.Sprintf("[%s] %s %s", severity(n.Severity), Fold(n.ID), Fold(n.Title)))
+	pg.headed(rank, heading, func() {
+		rows(n.Evidence, func(s string) { pg.add(evidence, "  "+s) })
+		p.options(pg, rank, "  ", p.spellAll(n.Options))
+	})
 }
 
 func severity(s model.Severity) model.Severity {

@@ -340,16 +340,16 @@ func startResult(intent string, d StartData, claims []string) *verb.Result {
 		r.Details = append(r.Details, "the work you had already begun belongs to it")
 	}
 	for _, p := range d.Similar {
-		r.Details = append(r.Details, fmt.Sprintf("similar work: %s is doing %q", p.Agent, p.Intent))
+		r.Details = append(r.Details, fmt.Sprintf("similar work: %s is doing %s", p.Agent, said(p.Intent)))
 	}
 	for _, f := range d.Paths {
 		for _, p := range f.Changing {
-			r.Details = append(r.Details, fmt.Sprintf("%s: %s (task: %q) %s", f.Path, p.Agent, p.Intent, p.Change))
+			r.Details = append(r.Details, fmt.Sprintf("%s: %s (task: %s) %s", f.Path, p.Agent, said(p.Intent), p.Change))
 		}
 	}
 	r.Details = append(r.Details, claims...)
 	for _, m := range d.Recent {
-		r.Details = append(r.Details, fmt.Sprintf("already done? %s on main: %q", m.Commit[:min(len(m.Commit), 10)], m.Subject))
+		r.Details = append(r.Details, fmt.Sprintf("already done? %s on main: %s", m.Commit[:min(len(m.Commit), 10)], said(m.Subject)))
 	}
 	return r
 }

@@ -101,11 +101,13 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	if err != nil {
 		return nil, err
 	}
-	d := StatusData{
-		Agent: v.Agent, Worktree: c.Root(), Branch: c.Head().Branch,
-		Items: statusItems(v), Overlaps: overlaps(v), Claims: []StatusClaim{}, Needs: []StatusNeed{},
-		Threads: threads(c.Messages()), Notes: all,
-	}
+	d := StatusData{Agent: v.Agent, Worktree: c.Root(), Branch: c.Head().Branch, Threads: threads(c.Messages())}
+	return statusResult(v, d, all, fresh, c.LeftOut()), nil
+}
+
+// statusResult fills in what the view says and words it.
+func statusResult(v *view.View, d StatusData, all []model.Note, fresh map[string]bool, withheld []engine.LeftOut) *verb.Result {
+	d.Items, d.Overlaps, d.Claims, d.Needs, d.Notes = statusItems(v), overlaps(v), []StatusClaim{}, []StatusNeed{}, all
 	for i := range d.Items {
 		if d.Items[i].You && d.Items[i].Status == string(model.ItemActive) {
 			d.Item = &d.Items[i]
@@ -123,7 +125,7 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	}
 	d.LandingOrder = landingOrder(v, all)
 	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all, AllNotes: true}
-	r.Details = append(statusDetails(d), leftOut(c.LeftOut())...)
+	r.Details = append(statusDetails(d), leftOut(withheld)...)
 	if d.Item == nil {
 		r.Options = append(r.Options, model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "say what you are about to do, before you edit"})
 	}
@@ -137,7 +139,7 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	if len(open) > 0 {
 		r.Body = append(r.Body, verb.Section{Title: "open notes", Notes: open})
 	}
-	return r, nil
+	return r
 }
 
 func keep(all []model.Note, want map[string]bool) []model.Note {
@@ -297,9 +299,9 @@ func statusDetails(d StatusData) []string {
 		if it.You {
 			continue
 		}
-		line := fmt.Sprintf("%s is doing %q: %s, %s", it.Agent, it.Intent, count(it.Files, "file"), count(it.Symbols, "symbol"))
+		line := fmt.Sprintf("%s is doing %s: %s, %s", it.Agent, said(it.Intent), count(it.Files, "file"), count(it.Symbols, "symbol"))
 		if it.Provisional {
-			line = fmt.Sprintf("%s has unnamed work (%q): %s, %s", it.Agent, it.Intent, count(it.Files, "file"), count(it.Symbols, "symbol"))
+			line = fmt.Sprintf("%s has unnamed work (%s): %s, %s", it.Agent, said(it.Intent), count(it.Files, "file"), count(it.Symbols, "symbol"))
 		}
 		if it.Idle {
 			line += ", idle"

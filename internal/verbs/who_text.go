@@ -57,7 +57,7 @@ func whoResult(target string, data WhoData, v *view.View, facts footprint.FileFa
 		for _, n := range s.Needed {
 			line := fmt.Sprintf("%s needs it", n.Agent)
 			if n.Requirement != "" {
-				line += fmt.Sprintf(" (requirement: %q)", n.Requirement)
+				line += fmt.Sprintf(" (requirement: %s)", said(n.Requirement))
 			}
 			lines = append(lines, line)
 		}
@@ -72,7 +72,7 @@ func whoResult(target string, data WhoData, v *view.View, facts footprint.FileFa
 func personLines(what string, people []Person) []string {
 	var out []string
 	for _, p := range people {
-		name := fmt.Sprintf("%s (task: %q)", p.Agent, p.Intent)
+		name := fmt.Sprintf("%s (task: %s)", p.Agent, said(p.Intent))
 		if p.You {
 			name = "you"
 		}
