@@ -58,6 +58,7 @@ var checks = []struct {
 	{"remote", checkRemote},
 	{"refs", checkRefs},
 	{"ledger", checkLedger},
+	{"notes", checkNotes},
 	{"reading", checkReading},
 }
 

@@ -26,11 +26,23 @@ func (l *Ledger) CountDismissal(ctx context.Context, agent, kind, as, reason str
 	})
 }
 
+// AllDismissals returns the counts of all agents of the clone together, by kind and
+// way.
+func (l *Ledger) AllDismissals(ctx context.Context) ([]Dismissals, error) {
+	// SQLite takes the reason from the row that has the greatest time.
+	return l.dismissals(ctx, `SELECT kind, closed_as, SUM(count), last_reason, MAX(last_at) FROM dismissals
+		GROUP BY kind, closed_as ORDER BY kind, closed_as`)
+}
+
 // Dismissals returns an agent's counts, by kind and way.
-func (l *Ledger) Dismissals(ctx context.Context, agent string) (all []Dismissals, err error) {
+func (l *Ledger) Dismissals(ctx context.Context, agent string) ([]Dismissals, error) {
+	return l.dismissals(ctx, `SELECT kind, closed_as, count, last_reason, last_at FROM dismissals
+		WHERE agent = ? ORDER BY kind, closed_as`, agent)
+}
+
+func (l *Ledger) dismissals(ctx context.Context, query string, args ...any) (all []Dismissals, err error) {
 	err = l.read(ctx, "read dismissals", func(q querier) error {
-		all, err = collect(ctx, q, `SELECT kind, closed_as, count, last_reason, last_at FROM dismissals
-			WHERE agent = ? ORDER BY kind, closed_as`, []any{agent},
+		all, err = collect(ctx, q, query, args,
 			func(rows *sql.Rows) (d Dismissals, err error) {
 				var at int64
 				err = rows.Scan(&d.Kind, &d.As, &d.Count, &d.LastReason, &at)

@@ -230,6 +230,11 @@ func TestDismissals(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("dismissals are %+v, %v; want %+v", got, err, want)
 	}
+	got, err = l.AllDismissals(ctx)
+	want[0] = Dismissals{"callee_changed", "false_alarm", 2, "x", t0.Add(4)}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("all dismissals are %+v, %v; want %+v", got, err, want)
+	}
 }
 
 func TestFootprints(t *testing.T) {

@@ -10,7 +10,8 @@ var broad = &Rule{
 	Kind: "broad",
 	When: "Another item's change is very wide and touches the same files as mine, or one of the two references what the other changes; or mine is very wide and would give more than ten notes about one counterpart. This note stands for all the others about that pair.",
 	Severities: []Level{
-		{model.Warn, "always"},
+		{model.Warn, "the two meet in more than lockfiles and changelogs"},
+		{model.Info, "otherwise"},
 	},
 	Why: "A sweeping change meets nearly everything. One note per counterpart says so without burying the rest.",
 	Options: []Choice{
@@ -40,8 +41,12 @@ func findBroad(in *Input, mine model.Item) []finding {
 			}
 		}
 		if len(facts) > 0 {
+			severity := model.Warn
+			if len(facts) == 1 && facts[0].label == hotFile.Kind {
+				severity = model.Info
+			}
 			out = append(out, finding{
-				subject: p.Agent.ID + "/" + p.Item.ID, peer: &in.Broad[i], severity: model.Warn,
+				subject: p.Agent.ID + "/" + p.Item.ID, peer: &in.Broad[i], severity: severity,
 				// A wide change counts as breaking whatever it holds today, so that the
 				// note does not come back with each edit.
 				breaking: true, other: facts, wide: mine.Footprint.Broad && !p.Item.Footprint.Broad,
@@ -72,7 +77,7 @@ func commonFiles(a, b *model.Footprint) []string {
 	}
 	out := map[string]bool{}
 	for i := range a.Files {
-		if o := origin(&a.Files[i]); in[o] {
+		if o := origin(&a.Files[i]); in[o] && !common(o) {
 			out[place(o)] = true
 		}
 	}

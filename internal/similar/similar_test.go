@@ -25,6 +25,7 @@ func TestTerms(t *testing.T) {
 		{"embed embedding embedded", "emb emb emb"},
 		{"seed seeding", "seed seed"},
 		{"parseConfig parse_config src/parse-config.ts", "pars config pars config src pars config ts"},
+		{"chore(deps-dev): bump husky from 4.2.4 to 4.2.5", "husky"},
 		{"HTTPServer utf8Decode", "http server utf8 decod"},
 		{"a b c", ""},
 		{"", ""},

@@ -141,7 +141,8 @@ func hasAnySuffix(s string, suffixes ...string) bool {
 }
 
 // ignored holds words that say nothing about which task this is: function words, the
-// verbs every task starts with, and nouns that fit any of them.
+// verbs every task starts with, nouns that fit any of them, and what stands before the
+// colon of a conventional commit or in every update of a dependency.
 var ignored = wordSet(`
 a about after all also an and any are as at be been before being both but by can could
 did do does each etc every for from had has have how if in into is it its just let may
@@ -153,7 +154,9 @@ where which while who why will with within without would you your
 add create fix update implement support refactor make change improve allow enable
 ensure handle provide introduce
 
-code feature issue mode new task thing way work`)
+code feature issue mode new task thing way work
+
+chore feat perf ci bump upgrade dep dependency dev`)
 
 // ignoredStems catches every form of an ignored word: "adding", "fixes", "supported".
 var ignoredStems = func() map[string]bool {
