@@ -77,6 +77,7 @@ type Engine struct {
 	offlineSince time.Time
 	deniedAt     time.Time // when the remote last denied a write
 	second       bool      // another session serves this worktree: only look
+	ticking      bool      // this is the background: there is time to read more
 	slow         bool      // the remote did not answer this call's refresh in time
 	lastCall     time.Time
 	lastChange   time.Time

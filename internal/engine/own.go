@@ -211,20 +211,42 @@ func (e *Engine) base(ctx context.Context, head string) (string, error) {
 	if head == "" || main == "" || head == main {
 		return main, nil
 	}
-	key := [2]string{head, main}
-	if b, ok := e.bases[key]; ok {
-		return b, nil
-	}
-	b, err := e.wt.MergeBase(ctx, head, main)
-	if errors.Is(err, git.ErrNoMergeBase) {
-		e.warnings.add("HEAD and %s share no history in this clone, so only uncommitted changes are seen; a shallow clone is mended by: git fetch --unshallow", e.main.Name)
+	b, err := e.mergeBase(ctx, head, main)
+	switch {
+	case err == nil && b == "":
+		e.sayApart(ctx)
 		return head, nil
-	}
-	if err != nil {
+	case err != nil:
 		return "", err
 	}
-	e.bases[key] = b
 	return b, nil
+}
+
+// mergeBase is the best common ancestor of two commits, "" when this clone shows none.
+func (e *Engine) mergeBase(ctx context.Context, a, b string) (string, error) {
+	key := [2]string{a, b}
+	if base, ok := e.bases[key]; ok {
+		return base, nil
+	}
+	base, err := e.wt.MergeBase(ctx, a, b)
+	if err != nil && !errors.Is(err, git.ErrNoMergeBase) {
+		return "", err
+	}
+	e.bases[key] = base
+	return base, nil
+}
+
+// keyApart is set once it was said that HEAD and main share no history here.
+const keyApart = "said-apart"
+
+// sayApart says it once: it stays true for as long as the clone is as it is.
+func (e *Engine) sayApart(ctx context.Context) {
+	if _, said, err := e.ledger.Get(ctx, e.who.Agent, keyApart); err == nil && said || e.ticking {
+		return
+	}
+	e.warnings.add("HEAD and %s share no history in this clone, so only uncommitted changes are seen, and nothing can be told about %s; a shallow clone is mended by: git fetch --unshallow", e.main.Name, e.main.Name)
+	// Should it not be noted, it is said again.
+	_ = e.ledger.Set(ctx, e.who.Agent, keyApart, "1")
 }
 
 // footprint computes what head changes against base, or takes it from the ledger.

@@ -43,7 +43,7 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 			if !known {
 				if tried++; tried > maxPredictions {
 					e.warnings.add("only %d possible conflicts were checked; the rest follow at the next call", maxPredictions)
-					return
+					continue // what is known of the others stays said
 				}
 				pred = e.mergeFiles(ctx, &s, mine.Tip(), tip)
 				e.keepPrediction(ctx, mine.Tip(), tip, pred)

@@ -69,6 +69,9 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	e.resumeRestore(ctx)
 	e.ownWork(ctx, e.now())
 	e.tellLost(ctx)
+	if e.own != nil && hasOpen(e.own) {
+		e.fetchOutside(ctx) // no session may be there to do it
+	}
 
 	c := &Call{Engine: e, Spec: spec, Now: e.now()}
 	if e.second && !spec.Effects.ReadOnly {

@@ -45,6 +45,10 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 		return nil, err
 	}
 	e.predict(ctx, v)
+	e.quietClaims(v)
+	e.mainSince(ctx, v)
+	e.migrations(ctx, v)
+	e.outside(ctx, v)
 	for _, p := range e.docs.Problems {
 		e.warnings.add("not usable in %s: %s", p.Ref, p.Why)
 	}
@@ -113,7 +117,7 @@ func (e *Engine) haveTips(ctx context.Context, v *view.View) error {
 
 func (e *Engine) touchesMine(v *view.View, p view.Peer) bool {
 	for _, mine := range v.Items {
-		if mine.ID != p.Item.ID && sharesFile(mine.Footprint, p.Item.Footprint) {
+		if mine.ID != p.Item.ID && (sharesFile(mine.Footprint, p.Item.Footprint) || e.sharesChain(mine.Footprint, p.Item.Footprint)) {
 			return true
 		}
 	}

@@ -79,6 +79,8 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.ticking = true
+	defer func() { e.ticking = false }()
 	defer e.warnings.reset() // the next verb finds anew what is still true
 	if e.ledger.Degraded() != "" {
 		e.ledger.Retry(ctx)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gitlet/internal/bus"
-	"gitlet/internal/bus/gitbus"
 	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
@@ -36,14 +35,7 @@ func (e *Engine) upkeep(ctx context.Context) {
 	if !e.observing() && e.due(ctx, keyReaped, reapEvery, now) {
 		e.reap(ctx, now)
 	}
-	if e.remote.Name != "" && e.settings.OutsideMax > 0 && e.due(ctx, keyOutsides, e.settings.OutsideInterval, now) {
-		fctx, cancel := context.WithTimeout(ctx, e.budget.fetch)
-		defer cancel()
-		_, err := e.heads(fctx, gitbus.Heads{Max: e.settings.OutsideMax, Since: now.Add(-e.settings.OutsideWindow)})
-		if errors.Is(err, bus.ErrOffline) {
-			e.setOffline(ctx, now)
-		}
-	}
+	e.fetchOutside(ctx)
 }
 
 // tidy lets go of what items of this agent held that are no more: closed without a
