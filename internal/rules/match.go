@@ -68,7 +68,7 @@ func (in *Input) usesBy(user, changed *model.Footprint, unique func(name, family
 	version := footprint.Version(user)
 	for _, r := range user.Refs {
 		for _, hit := range ix.targets.Find(r, version, unique) {
-			if movedAlong(ix.visible[hit.Symbol], r) {
+			if movedAlong(ix.visible[hit.Symbol], r, version, hit.Kind) {
 				continue
 			}
 			switch hit.Kind {
@@ -89,10 +89,16 @@ func (in *Input) usesBy(user, changed *model.Footprint, unique func(name, family
 	return out
 }
 
-// movedAlong reports whether a reference stands in the file that the symbol moves
-// with: git carries edits of a renamed file over, so it still finds the symbol.
-func movedAlong(c *model.SymbolChange, r model.Ref) bool {
-	return c.Change == model.ChangeMoved && !c.SigChanged && r.Path == before(c).Path
+// movedAlong reports whether a symbol that only moved is still found by the reference.
+// It is where the reference stands in the file that moves, since git carries edits over;
+// where the new place goes by the same name (a src folder that came in between); and
+// where a method is called on a value, which is found wherever its type is.
+func movedAlong(c *model.SymbolChange, r model.Ref, version int, kind footprint.MatchKind) bool {
+	if c.Change != model.ChangeMoved || c.SigChanged {
+		return false
+	}
+	return r.Path == before(c).Path || kind == footprint.Unresolved ||
+		footprint.Match(r, version, c.Symbol, nil) == footprint.Resolved
 }
 
 // uniqueMethods is the test whether one changed symbol in view has a method's name.

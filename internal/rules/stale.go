@@ -7,7 +7,7 @@ var stale = &Rule{
 	When: "Since my base, main changed the signature of a symbol that my changed code references so that old callers break, or removed, renamed or moved it. References that my code had before, in a definition that main has changed as well, are left out: main adapted them.",
 	Severities: []Level{
 		{model.Act, "the reference certainly means that symbol"},
-		{model.Info, "it matches by name only"},
+		{model.Info, "it is new, and matches a changed signature by name only"},
 	},
 	Why: "The code is written against what is no longer there. Merging it raises no conflict, and breaks main.",
 	Options: []Choice{
@@ -39,7 +39,16 @@ func findStale(in *Input, mine model.Item) []finding {
 			}
 			u = u.outside(old)
 		}
-		if u = u.notAdapted(own, main, since.Footprint); len(u.refs) == 0 {
+		if u.resolved {
+			u = u.notAdapted(own, main, since.Footprint)
+		} else if editsSignature(c) && c.Change != model.ChangeRenamed {
+			u = u.gained()
+		} else {
+			// That one method of the name is gone says little: there are others, or main
+			// would not have left the calls that were there.
+			continue
+		}
+		if len(u.refs) == 0 {
 			continue
 		}
 		f := finding{
