@@ -27,6 +27,7 @@ type change struct {
 // replayer turns landings into items.
 type replayer struct {
 	h      *history
+	all    []landing
 	cat    *git.CatFile
 	cache  *symbols.Cache
 	origin map[string]change // by landing commit, on the branch's own base
@@ -96,7 +97,14 @@ func (r *replayer) commit(ctx context.Context, rev, base string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return r.h.wt.CommitTree(ctx, tree, []string{base}, "replay")
+	return r.commitTree(ctx, tree, base)
+}
+
+// commitTree writes a commit whose id follows from its content, so that a run with
+// the same seed says the same.
+func (r *replayer) commitTree(ctx context.Context, tree, parent string) (string, error) {
+	out, err := runGit(ctx, r.h.dir, "commit-tree", "-p", parent, "-m", "replay", tree)
+	return firstLine(out), err
 }
 
 // transplant puts the change from old to rev onto base, as a rebase would; one that
@@ -123,7 +131,7 @@ func (r *replayer) transplant(ctx context.Context, old, rev, base string) (strin
 	case !m.Clean():
 		return "", errUntold
 	}
-	return r.h.wt.CommitTree(ctx, m.Tree, []string{base}, "replay")
+	return r.commitTree(ctx, m.Tree, base)
 }
 
 // on is the pull request on another base.

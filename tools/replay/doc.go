@@ -5,7 +5,8 @@
 // merge commits, and squashed pull requests whose branch point can be told (the author's
 // date is the branch's, not the merge's). Pairs whose lifetimes overlapped are put on
 // the older one's base and shown to the rules as two items, each once as mine and once
-// as the other's; then the second one is shown main as it stood after the first landed.
+// as the other's. Of everybody else who was at work then, the task is in view, since
+// which words are common depends on it.
 //
 //	replay -pairs 100 path/to/repository
 //	replay -near -pairs 100 -sample 20 -seed 7 path/to/repository

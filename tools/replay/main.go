@@ -79,7 +79,7 @@ func one(ctx context.Context, o options, dir string, out, progress io.Writer) ([
 	if _, err := fmt.Fprintf(progress, "%s: %d pull requests, %d pairs open at one time\n", h.name, len(landings), len(pairs)); err != nil {
 		return nil, err
 	}
-	said, err := replayAll(ctx, h, pairs, o, progress)
+	said, err := replayAll(ctx, h, landings, pairs, o, progress)
 	if err != nil {
 		return nil, err
 	}

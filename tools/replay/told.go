@@ -56,7 +56,7 @@ func (r *replayer) replayPair(ctx context.Context, p pair, near bool) ([]told, e
 			return nil, err
 		}
 	}
-	return []told{say(a, b, pred), say(b, a, pred)}, nil
+	return []told{say(a, b, pred, r.crowd(a, b)), say(b, a, pred, r.crowd(a, b))}, nil
 }
 
 func shareFile(a, b *model.Footprint) bool {
@@ -73,8 +73,31 @@ func shareFile(a, b *model.Footprint) bool {
 	return false
 }
 
-// say runs the rules as the author of mine.
-func say(mine, theirs change, pred view.Prediction) told {
+// maxCrowd is how many others are in view by their task alone.
+const maxCrowd = 40
+
+// crowd is who else was at work when the later of the two began: which words are
+// common among tasks depends on it. Of these others nothing but the task is in view.
+func (r *replayer) crowd(a, b change) []view.Peer {
+	at := a.started
+	if b.started.After(at) {
+		at = b.started
+	}
+	var out []view.Peer
+	for _, l := range r.all {
+		if l.commit == a.commit || l.commit == b.commit || l.started.After(at) || !l.landed.After(at) || len(out) == maxCrowd {
+			continue
+		}
+		c := change{landing: l}
+		it := c.item()
+		it.Footprint = nil
+		out = append(out, view.Peer{Agent: agentOf(c), Item: it})
+	}
+	return out
+}
+
+// say runs the rules as the author of mine; what they say of anybody else is left out.
+func say(mine, theirs change, pred view.Prediction, crowd []view.Peer) told {
 	me, them := mine.item(), theirs.item()
 	v := &view.View{Now: now, Agent: agentOf(mine).ID, Main: "main", Items: []model.Item{me},
 		Peers: []view.Peer{
@@ -85,7 +108,17 @@ func say(mine, theirs change, pred view.Prediction) told {
 	if pred.Known {
 		v.Predictions[view.Pair{Mine: me.ID, Other: them.ID}] = pred
 	}
-	return told{mine, theirs, rules.Evaluate(v)}
+	v.Peers = append(v.Peers, crowd...)
+	out := told{mine: mine, theirs: theirs}
+	for _, n := range rules.Evaluate(v) {
+		for _, o := range n.Others {
+			if o.Item == them.ID {
+				out.notes = append(out.notes, n)
+				break
+			}
+		}
+	}
+	return out
 }
 
 func agentOf(c change) model.Agent {
@@ -99,8 +132,9 @@ func (c change) item() model.Item {
 
 // replayAll replays pairs in their order until it has enough, and says on progress
 // how many could not be replayed.
-func replayAll(ctx context.Context, h *history, pairs []pair, o options, progress io.Writer) ([]told, error) {
+func replayAll(ctx context.Context, h *history, all []landing, pairs []pair, o options, progress io.Writer) ([]told, error) {
 	r := newReplayer(ctx, h)
+	r.all = all
 	defer r.cat.Close()
 	var out []told
 	skipped := 0
