@@ -38,7 +38,8 @@ var layers = map[string]string{
 	// Deciding.
 	"similar": "model",
 	"view":    "model id migration",
-	"rules":   "view similar footprint lang model id migration",
+	"thread":  "view model id",
+	"rules":   "view thread similar footprint lang model id migration",
 	"notes":   "model id",
 	// Doing.
 	"bus":         "wire model id",
@@ -48,8 +49,8 @@ var layers = map[string]string{
 	"snapshot":    "git flock lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
 	// The engine and its verbs.
-	"engine": "migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view rules notes bus bus/gitbus snapshot sources",
-	"verbs":  "engine verb bus snapshot view notes similar config git footprint symbols lang model id",
+	"engine": "migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
+	"verbs":  "engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
 	"doctor":    "inspect git config ledger bus bus/gitbus render model bug verb",

@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"remote": cmdRemote, "machine": cmdMachine, "on": cmdOn, "put": cmdPut,
 			"unset-remote": cmdUnsetRemote, "restore-remote": cmdRestoreRemote,
-			"json": cmdJSON, "warnings": cmdWarnings, "note-id": cmdNoteID, "git": cmdGit, "now": cmdNow,
+			"json": cmdJSON, "warnings": cmdWarnings, "note-id": cmdNoteID, "proposal-id": cmdProposalID, "git": cmdGit, "now": cmdNow,
 			"edits": cmdEdits, "tree-hash": cmdTreeHash, "equal": cmdEqual,
 			"publish-document": cmdPublishDocument, "publish-noise": cmdPublishNoise,
 			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,
@@ -264,5 +264,31 @@ func cmdNoteID(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if !neg {
 		ts.Fatalf("there is no open note of kind %q, only %v", args[0], r.Data.Notes)
+	}
+}
+
+func cmdProposalID(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Exec("gitlet", "status", "--json"))
+	var r struct {
+		Data struct {
+			Threads []struct {
+				Proposals []struct {
+					ID       string
+					Replaced bool
+				}
+			}
+		}
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &r))
+	for _, t := range r.Data.Threads {
+		for i := len(t.Proposals) - 1; i >= 0; i-- {
+			if !t.Proposals[i].Replaced {
+				ts.Setenv(args[0], t.Proposals[i].ID)
+				return
+			}
+		}
+	}
+	if !neg {
+		ts.Fatalf("there is no proposal")
 	}
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"sort"
 
 	"gitlet/internal/bus"
 	"gitlet/internal/config"
@@ -56,16 +55,6 @@ func (e *Engine) State(ctx context.Context) (*model.State, error) {
 	return st, nil
 }
 
-// Messages are all messages in the outboxes, in the order of agents.
-func (e *Engine) Messages() []model.Message {
-	var out []model.Message
-	for _, d := range e.docs.Outboxes {
-		out = append(out, d.Value.Messages...)
-	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].At.Before(out[j].At) })
-	return out
-}
-
 // ErrTaken: another call of this agent opened a task meanwhile.
 var ErrTaken = errors.New("another call opened a task meanwhile")
 
@@ -107,7 +96,11 @@ func (c *Call) Open(ctx context.Context, it model.Item) (undo func(context.Conte
 // Close ends an item: it leaves its snapshot's ref and is remembered by its branch.
 func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, reason string) error {
 	var closed model.Item
-	err := c.changeState(ctx, func(st *model.State) error {
+	last, err := c.lastWords(ctx, item, status, reason)
+	if err != nil {
+		return err
+	}
+	err = c.changeState(ctx, func(st *model.State) error {
 		it := st.Item(item)
 		if it == nil || !it.Status.Open() {
 			return bus.ErrUnchanged
@@ -124,7 +117,7 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 	if err != nil || closed.ID == "" {
 		return err
 	}
-	c.releaseItem(ctx, item)
+	c.releaseItem(ctx, item, last)
 	shared, _ := c.lastShared(ctx, item)
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)

@@ -65,6 +65,15 @@ func (c *Call) Claim(ctx context.Context, sym model.Symbol, item string) (Claime
 		err = c.load(ctx)
 		c.view, c.notes = nil, nil
 	}
+	if err == nil && out.Held != nil {
+		// Whoever owns it waits for nobody, and is bound by nothing that was agreed with
+		// an owner who is gone.
+		withdrawn := ""
+		if out.TookOver != "" {
+			withdrawn = sym.Key
+		}
+		_, err = c.letGoOf(ctx, func(n model.Need) bool { return n.Key == sym.Key }, withdrawn)
+	}
 	return out, err
 }
 
@@ -89,7 +98,8 @@ func (c *Call) Release(ctx context.Context, key string) (claim, need bool, err e
 			return false, false, err
 		}
 	}
-	need, err = c.dropNeeds(pctx, func(n model.Need) bool { return n.Key == key })
+	need, err = c.letGoOf(ctx, func(n model.Need) bool { return n.Key == key }, key)
+	c.forgetContest(ctx, key)
 	if claim || need {
 		err = errors.Join(err, c.load(ctx))
 		c.view, c.notes = nil, nil
@@ -116,42 +126,29 @@ func (e *Engine) letGo(ctx context.Context, seen *bus.Held) (bool, error) {
 	}
 }
 
-// dropNeeds takes needs out of this agent's outbox.
-func (c *Call) dropNeeds(ctx context.Context, which func(model.Need) bool) (dropped bool, err error) {
-	mine := false
-	for _, d := range c.docs.Outboxes {
-		if d.Value.Agent == c.who.Agent {
-			for _, n := range d.Value.Needs {
-				mine = mine || which(n)
-			}
+// letGoOf takes needs out of this agent's outbox, and its part in what was agreed about
+// the symbols in withdrawn.
+func (c *Call) letGoOf(ctx context.Context, which func(model.Need) bool, withdrawn string, last ...model.Message) (dropped bool, err error) {
+	err = c.changeOutbox(ctx, func(o *model.Outbox) error {
+		n := len(o.Needs)
+		o.Needs = slices.DeleteFunc(o.Needs, which)
+		dropped = len(o.Needs) != n
+		changed := dropped || len(last) > 0
+		if withdrawn != "" && withdraw(o, withdrawn) {
+			changed = true
 		}
-	}
-	if !mine {
-		return false, nil
-	}
-	err = c.bus.UpdateOutbox(ctx, c.who.Agent, func(o *model.Outbox) error {
-		kept := o.Needs[:0:0]
-		for _, n := range o.Needs {
-			if !which(n) {
-				kept = append(kept, n)
-			}
-		}
-		dropped = len(kept) != len(o.Needs)
-		if !dropped {
+		o.Messages = append(o.Messages, last...)
+		if !changed {
 			return bus.ErrUnchanged
 		}
-		o.Needs = kept
 		return nil
 	})
-	if err != nil && dropped {
-		c.publishProblem(ctx, "your needs", err)
-		err = nil
-	}
 	return dropped, err
 }
 
-// releaseItem lets go of everything an item holds: its claims and its needs.
-func (c *Call) releaseItem(ctx context.Context, item string) {
+// releaseItem lets go of everything an item holds, its claims and its needs, and says
+// its last words.
+func (c *Call) releaseItem(ctx context.Context, item string, last []model.Message) {
 	pctx, cancel := c.publishing(ctx)
 	defer cancel()
 	for _, d := range c.docs.Claims {
@@ -162,7 +159,7 @@ func (c *Call) releaseItem(ctx context.Context, item string) {
 			c.warnings.add("the claim on %s could not be released and lapses by itself: %v", d.Value.Name(), err)
 		}
 	}
-	if _, err := c.dropNeeds(pctx, func(n model.Need) bool { return n.Item == item }); err != nil {
+	if _, err := c.letGoOf(ctx, func(n model.Need) bool { return n.Item == item }, "", last...); err != nil {
 		c.warnings.add("the needs of the task could not be dropped: %v", err)
 	}
 }

@@ -79,9 +79,15 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 		e.finish(ctx, c, res)
 		return res
 	}
+	if spec.Effects.ReadOnly {
+		c.carryOut(ctx) // so that it shows how things stand after that
+	}
 	res, err := do(ctx, c)
 	if err != nil {
 		res = verb.FromError(fmt.Errorf("%s: %w", spec.Name, err))
+	}
+	if !spec.Effects.ReadOnly {
+		c.carryOut(ctx)
 	}
 	e.finish(ctx, c, res)
 	return res

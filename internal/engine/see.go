@@ -41,6 +41,7 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 			v.Needs = append(v.Needs, view.Need{Agent: d.Value.Agent, Need: n})
 		}
 	}
+	e.addThreads(ctx, v, now)
 	if err := e.haveTips(ctx, v); err != nil {
 		return nil, err
 	}

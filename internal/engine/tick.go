@@ -105,6 +105,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	e.resumeRestore(ctx)
 	e.ownWork(ctx, e.now())
 	c := &Call{Engine: e, Now: e.now()}
+	c.carryOut(ctx)
 	if _, rerr := c.reconcile(ctx); err == nil {
 		err = rerr
 	}

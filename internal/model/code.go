@@ -174,6 +174,45 @@ func (c SymbolChange) SignatureChanged() bool {
 	return false
 }
 
+// EditsSignature reports whether callers see more than a new file around the symbol.
+func (c SymbolChange) EditsSignature() bool {
+	switch c.Change {
+	case ChangeSignature, ChangeRenamed:
+		return true
+	case ChangeMoved:
+		return c.SigChanged
+	}
+	return false
+}
+
+// SameResult reports whether two changes leave callers with the same thing.
+func (c SymbolChange) SameResult(o SymbolChange) bool {
+	if c.Change == ChangeRemoved || o.Change == ChangeRemoved {
+		return c.Change == o.Change
+	}
+	return c.Symbol.Key == o.Symbol.Key && c.Symbol.SigHash == o.Symbol.SigHash
+}
+
+// OriginKey is main's key of the changed symbol; for an added one its own.
+func (c SymbolChange) OriginKey() string {
+	if c.OldKey != "" {
+		return c.OldKey
+	}
+	return c.Symbol.Key
+}
+
+// OriginName is how main spells the changed symbol; an added one is as it is.
+func (c SymbolChange) OriginName() string {
+	path, name := c.Symbol.Path, c.Symbol.Qualified
+	if c.OldPath != "" {
+		path = c.OldPath
+	}
+	if c.OldQualified != "" {
+		name = c.OldQualified
+	}
+	return path + ":" + name
+}
+
 // FileChange is one changed file. Status is git's letter: A, M, D, R, T.
 type FileChange struct {
 	Path    string `json:"path"`

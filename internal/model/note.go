@@ -60,6 +60,12 @@ type Other struct {
 	Intent string `json:"intent"`
 }
 
+// Quote is what another agent wrote, word by word; it is data wherever it is shown.
+type Quote struct {
+	From string `json:"from"`
+	Text string `json:"text"`
+}
+
 // Note tells one agent about one problem, with all its counterparts.
 type Note struct {
 	ID       string    `json:"id"`
@@ -68,11 +74,13 @@ type Note struct {
 	State    NoteState `json:"state"`
 	Title    string    `json:"title"`
 	Evidence []string  `json:"evidence"`
-	Options  []Option  `json:"options"`
-	Item     string    `json:"item"`
-	Others   []Other   `json:"others"`
-	Subject  string    `json:"subject"`
-	Since    string    `json:"since"`
+	// Messages are what others wrote about it, shown as labelled blocks.
+	Messages []Quote  `json:"messages,omitempty"`
+	Options  []Option `json:"options"`
+	Item     string   `json:"item"`
+	Others   []Other  `json:"others"`
+	Subject  string   `json:"subject"`
+	Since    string   `json:"since"`
 	// Version hashes the material facts; a note is sent again only when it changes.
 	Version string `json:"version,omitempty"`
 }

@@ -10,7 +10,10 @@ import (
 	"gitlet/internal/verb"
 )
 
-const maxNotes = 3 // new notes shown in full
+const (
+	maxNotes  = 3 // new notes shown in full
+	maxQuotes = 5 // messages shown in one note
+)
 
 // Text prints a result as a block that stands on its own, without a line break at
 // the end: the outcome, the facts, the ways out of a refusal, the verb's own
@@ -146,6 +149,13 @@ func (p Printer) note(pg *page, rank, evidence int, head []string, n model.Note)
 	heading := append(append([]string(nil), head...), fmt.Sprintf("[%s] %s %s", severity(n.Severity), Fold(n.ID), Fold(n.Title)))
 	pg.headed(rank, heading, func() {
 		rows(n.Evidence, func(s string) { pg.add(evidence, "  "+s) })
+		for i, q := range n.Messages {
+			if i == maxQuotes {
+				pg.add(evidence, fmt.Sprintf("  %d more messages", len(n.Messages)-maxQuotes))
+				break
+			}
+			pg.add(evidence, block(q.From, q.Text)...)
+		}
 		p.options(pg, rank, "  ", p.spellAll(n.Options))
 	})
 }

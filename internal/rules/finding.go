@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gitlet/internal/model"
+	"gitlet/internal/thread"
 	"gitlet/internal/view"
 )
 
@@ -33,6 +34,15 @@ type finding struct {
 	// read alike.
 	item  string
 	alike bool
+	// quotes are what the counterpart wrote; facts beyond the severity, the counterparts
+	// and the contract that make the note a new one stand in version.
+	quotes  []model.Quote
+	version string
+	// thread is the conversation it is about, agreed what was decided in one.
+	thread *thread.Thread
+	agreed *view.Agreement
+	// need is the recorded need behind it.
+	need *view.Need
 	// wide is set when my own change is the very wide one.
 	wide bool
 	// paths are what to read of the counterpart's change, between base and tip where

@@ -47,8 +47,18 @@ const me = "me-laptop-000001"
 //	renamed          lines "<item> <old> <new>": files git says the item renamed
 //	intents          lines "<item> <task>"
 //	state            lines "<item> <word>...": provisional, submitted, landed, idle, broad, detached, tip, unread
-//	needs            lines "<item> <symbol> [pinned]": needs, pinned to what the item has now
-//	claims           lines "<agent> <symbol> [contract]" or "<agent> next:<folder>/<number>"
+//	needs            lines "<item> <symbol> [pinned|pinned-before] [long]": needs, pinned to what
+//	                 the item has now or to something older, recorded just now or long ago
+//	requirements     lines "<item> <symbol> <text>": what those needs ask
+//	messages         lines "<item> <symbol> [owner=<agent>] <text>": what was said about a
+//	                 contested symbol, the n-th line carrying proposal n; after the first
+//	                 word "note:<kind>", between all items, about a note of that kind
+//	accepts          lines "<agent> <n>": proposals accepted, by the line of their message
+//	agreements       lines "<symbol> <owner> <item>,<item>... [<signature>]"; a symbol that is
+//	                 "note:<kind>:<subject>" stands for a conversation about a note
+//	contested        lines "<symbol> <minutes>": contested for so long
+//	claims           lines "<agent> <symbol> [contract|published]", published as what its
+//	                 item has now, or "<agent> next:<folder>/<number>"
 //	main/<path>      the file as main has it by now
 //	branch-<name>/<path>  the file on a branch of the remote that is no item's
 //	quiet            lines "<symbol>": claims that are no longer renewed
@@ -103,7 +113,7 @@ func readScenario(path string) (*scenario, error) {
 		case f.Name == "want":
 			hasWant, r.s.want = true, string(f.Data)
 		default:
-			if !strings.Contains(" deleted renamed intents state needs claims predicted quiet since folders ", " "+f.Name+" ") {
+			if !strings.Contains(" deleted renamed intents state needs claims predicted quiet since folders requirements messages accepts agreements contested ", " "+f.Name+" ") {
 				return nil, fmt.Errorf("case %q has an unknown section %q", path, f.Name)
 			}
 			for _, l := range strings.Split(strings.TrimSpace(string(f.Data)), "\n") {
@@ -115,7 +125,7 @@ func readScenario(path string) (*scenario, error) {
 		return nil, fmt.Errorf("case %q has no want section", path)
 	}
 	for name, section := range r.lines {
-		if name == "quiet" || name == "since" || name == "folders" {
+		if name == "quiet" || name == "since" || name == "folders" || name == "agreements" || name == "contested" {
 			continue
 		}
 		for _, l := range section {
@@ -362,7 +372,16 @@ func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 			return err
 		}
 		n := view.Need{Agent: peers[l[0]].Agent.ID, Need: model.Need{Item: r.items[l[0]].ID, Key: key, Name: l[1]}}
-		if len(l) > 2 {
+		n.CreatedAt = now.Add(-time.Minute)
+		for _, word := range l[2:] {
+			switch word {
+			case "long":
+				n.CreatedAt = now.Add(-16 * time.Minute)
+			case "pinned-before":
+				n.PinnedSigHash = fakeHex("before", 16)
+			}
+		}
+		if len(l) > 2 && l[2] == "pinned" {
 			c := r.items[l[0]].Footprint.Change(key)
 			if c == nil {
 				return fmt.Errorf("%s pins %q without holding a change of it", l[0], l[1])
@@ -396,6 +415,9 @@ func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 		}
 		if len(l) > 2 {
 			c.Contract = &model.Contract{SigHash: fakeHex(l[1], 16)}
+			if ch := r.changeOf(l[0], key); l[2] == "published" && ch != nil {
+				c.Contract = &model.Contract{SigHash: ch.Symbol.SigHash, Signature: ch.Symbol.Signature, Breaking: ch.Breaking}
+			}
 		}
 		v.Claims = append(v.Claims, c)
 	}
@@ -408,7 +430,7 @@ func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 		}
 		v.Predictions[pair] = p
 	}
-	return nil
+	return r.talk(v)
 }
 
 // render writes notes the way the want sections hold them. With several items of mine
@@ -423,6 +445,9 @@ func (s *scenario) render(notes []model.Note) string {
 		fmt.Fprintf(&b, "\n  %s\n", n.Title)
 		for _, e := range n.Evidence {
 			fmt.Fprintf(&b, "  %s\n", e)
+		}
+		for _, q := range n.Messages {
+			fmt.Fprintf(&b, "  %s wrote: %q\n", q.From, q.Text)
 		}
 		for _, o := range n.Options {
 			fmt.Fprintf(&b, "  - %s  # %s\n", spell(o, n.ID), o.Why)

@@ -33,6 +33,11 @@ func checkLaws(t *testing.T, s *scenario, notes []model.Note) {
 		if i > 0 && notes[i-1].Severity.Rank() > n.Severity.Rank() {
 			t.Errorf("%s %s stands behind a less severe note", n.Kind, n.Subject)
 		}
+		for _, q := range n.Messages {
+			if !id.ValidAgent(q.From) || q.Text == "" {
+				t.Errorf("%s %s quotes %+v", n.Kind, n.Subject, q)
+			}
+		}
 		for _, x := range append([]string{n.Title, n.Subject}, n.Evidence...) {
 			checkLine(t, x)
 		}
@@ -115,6 +120,10 @@ func shuffle(v *view.View, r *rand.Rand) *view.View {
 	r.Shuffle(len(out.Migrations), func(i, j int) { out.Migrations[i], out.Migrations[j] = out.Migrations[j], out.Migrations[i] })
 	out.Needs = append([]view.Need(nil), v.Needs...)
 	out.Claims = append([]model.Claim(nil), v.Claims...)
+	out.Messages = append([]model.Message(nil), v.Messages...)
+	out.Accepts = append([]view.Accept(nil), v.Accepts...)
+	r.Shuffle(len(out.Messages), func(i, j int) { out.Messages[i], out.Messages[j] = out.Messages[j], out.Messages[i] })
+	r.Shuffle(len(out.Accepts), func(i, j int) { out.Accepts[i], out.Accepts[j] = out.Accepts[j], out.Accepts[i] })
 	r.Shuffle(len(out.Items), func(i, j int) { out.Items[i], out.Items[j] = out.Items[j], out.Items[i] })
 	r.Shuffle(len(out.Peers), func(i, j int) { out.Peers[i], out.Peers[j] = out.Peers[j], out.Peers[i] })
 	r.Shuffle(len(out.Needs), func(i, j int) { out.Needs[i], out.Needs[j] = out.Needs[j], out.Needs[i] })

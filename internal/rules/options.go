@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	"gitlet/internal/id"
@@ -18,6 +20,8 @@ type Choice struct {
 	// When is the condition under which it is offered, for documents; "" is always.
 	When string
 
+	// lists makes calls that depend on what was found, in place of one.
+	lists func(in *Input, note string, f finding) []model.Option
 	// argv makes a shell command instead of a verb's call.
 	argv func(in *Input, fs []finding) []string
 	// fits decides whether it is offered; nil is always.
@@ -64,6 +68,16 @@ func notHere(_ *Input, fs []finding) bool {
 func (r *Rule) options(in *Input, note string, fs []finding) []model.Option {
 	out := []model.Option{}
 	for _, c := range r.Options {
+		if c.lists != nil {
+			for _, f := range fs {
+				for _, o := range c.lists(in, note, f) {
+					if !slices.ContainsFunc(out, func(h model.Option) bool { return h.Verb == o.Verb && reflect.DeepEqual(h.Args, o.Args) }) {
+						out = append(out, o)
+					}
+				}
+			}
+			continue
+		}
 		if c.fits != nil && !c.fits(in, fs) {
 			continue
 		}

@@ -24,15 +24,7 @@ func breaking(c *model.SymbolChange) bool {
 }
 
 // editsSignature reports whether callers see more than a new file around the symbol.
-func editsSignature(c *model.SymbolChange) bool {
-	switch c.Change {
-	case model.ChangeSignature, model.ChangeRenamed:
-		return true
-	case model.ChangeMoved:
-		return c.SigChanged
-	}
-	return false
-}
+func editsSignature(c *model.SymbolChange) bool { return c.EditsSignature() }
 
 // editsBody reports whether only the inside of the symbol changed.
 func editsBody(c *model.SymbolChange) bool {
@@ -46,12 +38,7 @@ func onlyMoved(c *model.SymbolChange) bool {
 }
 
 // sameResult reports whether two changes leave callers with the same thing.
-func sameResult(a, b *model.SymbolChange) bool {
-	if a.Change == model.ChangeRemoved || b.Change == model.ChangeRemoved {
-		return a.Change == b.Change
-	}
-	return a.Symbol.Key == b.Symbol.Key && a.Symbol.SigHash == b.Symbol.SigHash
-}
+func sameResult(a, b *model.SymbolChange) bool { return a.SameResult(*b) }
 
 // pair is one symbol that both items change: one of main's, or one that main does not
 // have and both bring.
@@ -91,12 +78,7 @@ func (in *Input) related(mine, theirs *model.Footprint) []pair {
 }
 
 // originKey is main's key of the changed symbol; for an added one its own.
-func originKey(c *model.SymbolChange) string {
-	if c.OldKey != "" {
-		return c.OldKey
-	}
-	return c.Symbol.Key
-}
+func originKey(c *model.SymbolChange) string { return c.OriginKey() }
 
 // paths lists where a change stands: the file it is in now and the one it was in.
 func paths(c *model.SymbolChange) []string {

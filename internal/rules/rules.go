@@ -9,6 +9,7 @@ import (
 	"gitlet/internal/id"
 	"gitlet/internal/model"
 	"gitlet/internal/similar"
+	"gitlet/internal/thread"
 	"gitlet/internal/view"
 )
 
@@ -51,7 +52,10 @@ var pairRules = []*Rule{
 }
 
 // all is the table of contents, in the order notes of equal severity are shown.
-var all = append(append([]*Rule{}, pairRules...), stale, newCallers, outsideBranch, lapsed, broad, untitled, sameWorktree)
+var all = append(append(append([]*Rule{}, pairRules...), claimRules...), stale, newCallers, outsideBranch, lapsed, broad, untitled, sameWorktree)
+
+// claimRules speak of what agents claim, need, publish and say to each other.
+var claimRules = []*Rule{agreement, message, drift, ready, needed, diverged, stillWaiting}
 
 // All lists the rules.
 func All() []*Rule { return append([]*Rule(nil), all...) }
@@ -109,6 +113,7 @@ type Input struct {
 	onMain  map[*model.Footprint]func(name, family string) bool
 	// pairOnly leaves out what main did: a broad note is about one counterpart.
 	pairOnly bool
+	derived  *[]thread.Thread
 }
 
 // only is the same input with one counterpart.
@@ -193,8 +198,12 @@ func (r *Rule) note(in *Input, mine model.Item, subject string, fs []finding) mo
 		Since:    in.View.Now.UTC().Format(time.RFC3339),
 	}
 	var items []string
-	contract, breaking := "", false
+	contract, breaking, more := "", false, []string{}
 	for _, f := range fs {
+		if f.version != "" {
+			more = append(more, f.version)
+		}
+		n.Messages = append(n.Messages, f.quotes...)
 		breaking = breaking || f.breaking
 		if c := in.View.Claim(f.key); f.key != "" && c != nil && c.Contract != nil {
 			contract = c.Contract.SigHash
@@ -209,7 +218,11 @@ func (r *Rule) note(in *Input, mine model.Item, subject string, fs []finding) mo
 		a, b := n.Others[i], n.Others[j]
 		return a.Agent < b.Agent || a.Agent == b.Agent && a.Item < b.Item
 	})
-	n.Version = id.Version(string(n.Severity), strings.Join(items, " "), contract, strconv.FormatBool(breaking))
+	facts := []string{string(n.Severity), strings.Join(items, " "), contract, strconv.FormatBool(breaking)}
+	if sort.Strings(more); len(more) > 0 {
+		facts = append(facts, more...)
+	}
+	n.Version = id.Version(facts...)
 	n.Options = r.options(in, n.ID, fs)
 	return n
 }

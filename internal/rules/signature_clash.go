@@ -1,6 +1,9 @@
 package rules
 
-import "gitlet/internal/model"
+import (
+	"gitlet/internal/model"
+	"gitlet/internal/thread"
+)
 
 var signatureClash = &Rule{
 	Kind: "signature_clash",
@@ -36,16 +39,7 @@ func findSignatureClash(in *Input, mine model.Item) []finding {
 }
 
 // clashes reports whether main can keep only one of the two changes.
-func clashes(pr pair) bool {
-	m, t := pr.mine, pr.theirs
-	if sameResult(m, t) {
-		return false
-	}
-	if m.Change == model.ChangeRemoved || t.Change == model.ChangeRemoved {
-		return true
-	}
-	return pr.bring || editsSignature(m) && editsSignature(t)
-}
+func clashes(pr pair) bool { return thread.Clash(pr.mine, pr.theirs, pr.bring) }
 
 // settled reports whether one of the two leaves the symbol to the other: it recorded
 // a need on it, or took over its contract.

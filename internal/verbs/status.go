@@ -3,12 +3,12 @@ package verbs
 import (
 	"context"
 	"fmt"
-	"sort"
 	"strings"
 	"time"
 
 	"gitlet/internal/engine"
 	"gitlet/internal/model"
+	"gitlet/internal/thread"
 	"gitlet/internal/verb"
 	"gitlet/internal/view"
 )
@@ -70,13 +70,6 @@ type StatusNeed struct {
 	Requirement string `json:"requirement,omitempty"`
 }
 
-// StatusThread is one conversation about a contested symbol or a note.
-type StatusThread struct {
-	ID       string `json:"id"`
-	Subject  string `json:"subject"`
-	Messages int    `json:"messages"`
-}
-
 // StatusData is the data of status.
 type StatusData struct {
 	Agent        string         `json:"agent"`
@@ -101,7 +94,7 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	if err != nil {
 		return nil, err
 	}
-	d := StatusData{Agent: v.Agent, Worktree: c.Root(), Branch: c.Head().Branch, Threads: threads(c.Messages())}
+	d := StatusData{Agent: v.Agent, Worktree: c.Root(), Branch: c.Head().Branch, Threads: threads(v)}
 	return statusResult(v, d, all, fresh, c.LeftOut()), nil
 }
 
@@ -201,19 +194,14 @@ func overlaps(v *view.View) []Overlap {
 	return out
 }
 
-func threads(messages []model.Message) []StatusThread {
-	by := map[string]*StatusThread{}
+// threads are the conversations this agent takes part in.
+func threads(v *view.View) []StatusThread {
 	out := []StatusThread{}
-	for _, m := range messages {
-		if by[m.Thread] == nil {
-			by[m.Thread] = &StatusThread{ID: m.Thread, Subject: m.SubjectName}
+	for _, t := range thread.Derive(v) {
+		if t.Party(v.Agent) != nil && t.State != thread.Over {
+			out = append(out, statusThread(v, t))
 		}
-		by[m.Thread].Messages++
 	}
-	for _, t := range by {
-		out = append(out, *t)
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out
 }
 
@@ -319,6 +307,13 @@ func statusDetails(d StatusData) []string {
 	}
 	for _, n := range d.Needs {
 		out = append(out, fmt.Sprintf("%s needs %s", n.Agent, n.Name))
+	}
+	for _, t := range d.Threads {
+		line := fmt.Sprintf("thread %s about %s: %s", t.ID, t.Subject, count(t.Messages, "message"))
+		if t.Next != "" {
+			line += "; " + t.Next
+		}
+		out = append(out, line)
 	}
 	return out
 }

@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"time"
+
+	"gitlet/internal/model"
+	"gitlet/internal/thread"
+	"gitlet/internal/view"
+)
+
+var agreement = &Rule{
+	Kind: "agreement",
+	When: "A conversation my item took part in was settled: everyone accepted a proposal, or it was decided without agreement. It ends once the owner publishes, or my item does what the agreement asks of it.",
+	Severities: []Level{
+		{model.Act, "it leaves a step to my side"},
+		{model.Info, "it does not"},
+	},
+	Why: "From here on one side owns the interface, and everyone builds against its version.",
+	Options: []Choice{
+		{Verb: "publish", Why: "publish the signature, so that the others can build on it", When: "I own it", lists: ownerCalls},
+		{Verb: "abandon", Why: "stop: the other does this task", When: "it was about the same task, and the other does it", lists: leaveCalls},
+		{Verb: "who", Why: "see how it stands; you are told when it is published", When: "the other owns it", lists: waitCalls},
+		dismissNote,
+	},
+	find:  findAgreement,
+	title: titleAgreement,
+}
+
+// agreedFor is how long an agreement that leaves no step to anybody is told.
+const agreedFor = time.Hour
+
+func findAgreement(in *Input, mine model.Item) []finding {
+	v := in.View
+	var out []finding
+	for i := range v.Agreements {
+		a := &v.Agreements[i]
+		if !contains(a.Items, mine.ID) || !in.standsStill(mine, a) {
+			continue
+		}
+		base := finding{subject: a.Thread, symbol: a.Name, agreed: a, severity: model.Act, breaking: true, version: a.Owner + a.Proposal}
+		if a.Kind == thread.Sig {
+			base.key = a.Subject
+		} else if a.Owner == v.Agent || a.Kind != "duplicate" {
+			base.severity = model.Info
+		}
+		how := "every side accepted " + a.Proposal
+		if a.Proposal == "" {
+			how = "without agreement: messages or time ran out"
+		}
+		base.shared = []fact{{"decided", how}, {"owner", place(a.Owner)}}
+		if a.Signature != "" {
+			base.shared = append(base.shared, fact{"signature", signature(a.Signature)})
+		}
+		if a.Summary != "" && a.By != v.Agent {
+			base.quotes = []model.Quote{{From: a.By, Text: a.Summary}}
+		}
+		found := false
+		for _, it := range a.Items {
+			if p := v.Peer(it); p != nil && it != mine.ID {
+				f := base
+				if f.peer = p; found {
+					f.quotes = nil
+				}
+				found = true
+				out = append(out, f)
+			}
+		}
+		if !found {
+			out = append(out, base)
+		}
+	}
+	return out
+}
+
+// standsStill reports whether an agreement still asks for something.
+func (in *Input) standsStill(mine model.Item, a *view.Agreement) bool {
+	v := in.View
+	if a.Kind != thread.Sig {
+		return v.Now.Sub(a.At) < agreedFor
+	}
+	if latest := v.Agreed(a.Subject); latest != a {
+		return false
+	}
+	cl := v.Claim(a.Subject)
+	if cl != nil && (cl.Contract != nil || cl.Owner != a.Owner && !in.pendingIn(a)) {
+		return false
+	}
+	if a.Owner == v.Agent {
+		return cl != nil || v.Now.Sub(a.At) < agreedFor
+	}
+	return (v.HasNeed(mine.ID, a.Subject) || in.pendingIn(a)) && v.Now.Sub(a.At) < v.Limits.Publish
+}
+
+// pendingIn reports whether the agreement is still being carried out.
+func (in *Input) pendingIn(a *view.Agreement) bool {
+	threads := in.threads()
+	for i := range threads {
+		if threads[i].Goes(a.Thread) && threads[i].Settled() {
+			return true
+		}
+	}
+	return false
+}
+
+func ownerCalls(in *Input, note string, f finding) []model.Option {
+	if f.agreed.Kind != thread.Sig || f.agreed.Owner != in.View.Agent {
+		return nil
+	}
+	return []model.Option{{Verb: "publish", Args: map[string]any{"symbol": f.symbol, "note": note}, Why: "publish the signature, so that the others can build on it"}}
+}
+
+func leaveCalls(in *Input, _ string, f finding) []model.Option {
+	if f.agreed.Kind != "duplicate" || f.agreed.Owner == in.View.Agent {
+		return nil
+	}
+	return []model.Option{{Verb: "abandon", Args: map[string]any{"reason": "agreed: " + f.agreed.Owner + " does it"}, Why: "stop: the other does this task; then start with a new scope if there is more to do"}}
+}
+
+func waitCalls(in *Input, _ string, f finding) []model.Option {
+	if f.agreed.Kind != thread.Sig || f.agreed.Owner == in.View.Agent {
+		return nil
+	}
+	return []model.Option{{Verb: "who", Args: map[string]any{"target": f.symbol}, Why: "see how it stands; you are told when it is published"}}
+}
+
+func titleAgreement(_ string, fs []finding) string {
+	a := fs[0].agreed
+	what := "it is decided that "
+	if a.Proposal != "" {
+		what = "it is agreed that "
+	}
+	if fs[0].severity == model.Info && a.Kind != thread.Sig {
+		return what + place(a.Owner) + " takes " + place(a.Name)
+	}
+	for _, f := range fs {
+		if f.peer != nil && f.peer.Agent.ID == a.Owner && !f.peer.Mine {
+			step := " owns "
+			if a.Kind != thread.Sig {
+				step = " takes "
+			}
+			return what + who(*f.peer) + step + place(a.Name)
+		}
+	}
+	return what + "you own " + place(a.Name)
+}

@@ -1,0 +1,92 @@
+package thread
+
+import (
+	"sort"
+
+	"gitlet/internal/id"
+	"gitlet/internal/model"
+	"gitlet/internal/view"
+)
+
+// maxForgotten is up to which epoch of a claim that is gone a thread's id is believed.
+const maxForgotten = 32
+
+// overThread is a thread about a signature that is not contested any more, while one of
+// those it concerned is still at work.
+func overThread(v *view.View, tid string, ms []model.Message) (Thread, bool) {
+	first := ms[0]
+	if first.Kind != Sig {
+		return Thread{}, false
+	}
+	epoch := -1
+	for e := range maxForgotten {
+		if SigID(first.Subject, e) == tid {
+			epoch = e
+		}
+	}
+	ms = about(ms, first.Subject)
+	t := Thread{ID: tid, Kind: Sig, Subject: first.Subject, Name: first.SubjectName, Epoch: epoch, State: Over}
+	return listed(v, &t, ms), epoch >= 0 && len(t.Parties) > 0
+}
+
+// noteThreads derives the conversations about notes. Their messages say what they are
+// about and between which items; an id that does not follow from that is nobody's.
+func noteThreads(v *view.View, by map[string][]model.Message) []Thread {
+	var out []Thread
+	for tid, all := range by {
+		var ms []model.Message
+		for _, m := range all {
+			if m.Kind != Sig && id.NoteThread(m.Kind, m.Subject, m.Items) == tid {
+				ms = append(ms, m)
+			}
+		}
+		if len(ms) == 0 {
+			continue
+		}
+		t := Thread{ID: tid, Kind: ms[0].Kind, Subject: ms[0].Subject, Name: ms[0].SubjectName, State: Open}
+		t = listed(v, &t, ms)
+		switch {
+		case len(t.Parties) == 0:
+			continue
+		case len(t.Parties) == 1:
+			t.State = Over
+		default:
+			if t.Decided = t.decide(); t.Decided != nil {
+				t.State, t.Owner = Agreed, t.Decided.Owner
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// listed fills in the parties that the messages list, as far as they are still in view.
+func listed(v *view.View, t *Thread, ms []model.Message) Thread {
+	items := map[string]bool{}
+	for _, m := range ms {
+		for _, it := range m.Items {
+			items[it] = true
+		}
+	}
+	by := map[string]*Party{}
+	for it := range items {
+		peer := v.Peer(it)
+		if peer == nil {
+			continue
+		}
+		p := by[peer.Agent.ID]
+		if p == nil {
+			p = &Party{Agent: peer.Agent.ID}
+			by[p.Agent] = p
+		}
+		p.Items = append(p.Items, it)
+	}
+	var ps []Party
+	for _, p := range by {
+		sort.Strings(p.Items)
+		ps = append(ps, *p)
+	}
+	sort.Slice(ps, func(i, j int) bool { return ps[i].Agent < ps[j].Agent })
+	fill(v, t, contest{parties: ps}, ms)
+	return *t
+}
