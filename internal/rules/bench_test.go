@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"gitlet/internal/id"
 	"gitlet/internal/model"
@@ -49,4 +50,21 @@ func BenchmarkEvaluate50(b *testing.B) {
 			b.Fatal("no notes")
 		}
 	}
+}
+
+// What one evaluation costs grows with the number of items in view, not faster: 200 may
+// cost 12 times what 20 do. It reports the ratio of the best runs, since a busy machine
+// only makes a run longer.
+func BenchmarkEvaluateRatio(b *testing.B) {
+	few, many := crowd(20), crowd(200)
+	small, large := time.Duration(1<<62), time.Duration(1<<62)
+	for b.Loop() {
+		start := time.Now()
+		Evaluate(few)
+		small = min(small, time.Since(start))
+		start = time.Now()
+		Evaluate(many)
+		large = min(large, time.Since(start))
+	}
+	b.ReportMetric(float64(large)/float64(small), "ratio-200-to-20")
 }
