@@ -82,6 +82,10 @@ type Engine struct {
 	lastCall     time.Time
 	lastChange   time.Time
 	lastSnapshot snapshot.Prev
+	take         func(context.Context, *git.Worktree, snapshot.Policy) (*snapshot.Result, error)
+	pace         pace
+	watching     bool          // this process is the worktree's session
+	sharing      time.Duration // what sharing took, so far in this tick
 	leftOut      []LeftOut
 	fetched      map[string]string // peer snapshots asked for, by "<agent>/<item>"
 	bases        map[[2]string]string
@@ -99,7 +103,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		mu: newMutex(), wt: wt, budget: verbBudget, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
+		mu: newMutex(), wt: wt, budget: verbBudget, take: snapshot.Take, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
 		fetched: map[string]string{}, bases: map[[2]string]string{}, docs: &bus.Docs{},
 	}
 	for _, s := range o.Table {

@@ -27,6 +27,8 @@ type work struct {
 	// the branch of a task that was submitted or ended, so it is a review fix or the
 	// next task's work; or its agent abandoned it unnamed.
 	LeaveAlone bool
+	// Unread: nobody looked, so all of the above is unknown and items stay as they are.
+	Unread bool
 }
 
 func (w work) empty() bool { return w.Footprint == nil || len(w.Footprint.Files) == 0 }
@@ -38,6 +40,7 @@ func settle(st *model.State, w work, active bool, lease time.Duration, now time.
 	changed := dropClosed(st, now)
 	it := st.Active()
 	switch {
+	case w.Unread:
 	case it == nil && !w.empty() && !w.LeaveAlone:
 		st.Items = append(st.Items, model.Item{
 			ID: id.NewItem(), Intent: guessIntent(w), Provisional: true,
@@ -50,7 +53,7 @@ func settle(st *model.State, w work, active bool, lease time.Duration, now time.
 		it = nil
 		changed = true
 	}
-	if it != nil && follow(it, w) {
+	if it != nil && !w.Unread && follow(it, w) {
 		it.UpdatedAt = now
 		changed = true
 	}

@@ -34,7 +34,9 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 		}
 		return
 	}
+	start := e.now()
 	w, err := e.readWork(ctx)
+	e.noteRead(ctx, e.now().Sub(start))
 	if err != nil {
 		if !cut(ctx, err) {
 			e.warnings.add("your work could not be read, so this is how it was before: %v", err)
@@ -43,8 +45,15 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 		if head, herr := e.wt.Head(ctx); herr == nil {
 			e.head = head
 		}
-		return
+		w = work{Unread: true} // its agent is here all the same
 	}
+	e.shareWork(ctx, w, now)
+}
+
+// shareWork brings this agent's state in line with w and shares what changed.
+func (e *Engine) shareWork(ctx context.Context, w work, now time.Time) {
+	start := e.now()
+	defer func() { e.sharing += e.now().Sub(start) }()
 	pctx, cancel := e.publishing(ctx)
 	defer cancel()
 	var item model.Item
@@ -155,7 +164,7 @@ func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
 func (e *Engine) readWork(ctx context.Context) (work, error) {
 	policy := e.snapshotPolicy()
 	policy.Exclude = e.excluded(ctx, policy.Now)
-	snap, err := snapshot.Take(ctx, e.wt, policy)
+	snap, err := e.take(ctx, e.wt, policy)
 	if err != nil {
 		return work{}, err
 	}

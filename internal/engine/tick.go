@@ -19,10 +19,10 @@ const maxBackoff = 5 * time.Minute
 func (e *Engine) Watch(ctx context.Context, changed func()) {
 	e.mu.Lock()
 	e.lastCall = e.now() // an agent that just connected is at work
+	e.watching = true
 	e.mu.Unlock()
 	failures := 0
 	for {
-		start := e.now()
 		news, err := e.Tick(ctx)
 		if ctx.Err() != nil {
 			return
@@ -35,22 +35,23 @@ func (e *Engine) Watch(ctx context.Context, changed func()) {
 		if news && changed != nil {
 			changed()
 		}
-		if !sleep(ctx, e.pause(failures, e.now().Sub(start))) {
+		if !sleep(ctx, e.pause(failures)) {
 			return
 		}
 	}
 }
 
 // pause is how long to wait for the next tick: the poll interval give or take a
-// fifth, doubled for each failure in a row, and at least four times what the last
-// tick took, so that a slow tree is not read all the time.
-func (e *Engine) pause(failures int, took time.Duration) time.Duration {
-	d := max(e.settings.PollInterval, time.Second)
+// fifth, doubled for each failure in a row, and so long that ticks stay a small part of
+// the time, but never so long that a heartbeat would be late.
+func (e *Engine) pause(failures int) time.Duration {
+	poll := max(e.settings.PollInterval, time.Second)
+	d := poll
 	for range min(failures, 10) {
-		d = min(2*d, max(maxBackoff, e.settings.PollInterval))
+		d = min(2*d, max(maxBackoff, poll))
 	}
 	d += time.Duration((rand.Float64()*0.4 - 0.2) * float64(d))
-	return max(d, 4*took)
+	return max(d, min((share-1)*e.pace.rest, max(e.settings.Lease/3, poll)))
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {
@@ -81,6 +82,9 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	defer e.mu.Unlock()
 	e.ticking = true
 	defer func() { e.ticking = false }()
+	e.sharing = 0
+	local := e.now()
+	defer func() { e.pace.rest = e.now().Sub(local) - e.pace.read(local) - e.sharing }()
 	defer e.warnings.reset() // the next verb finds anew what is still true
 	if e.ledger.Degraded() != "" {
 		e.ledger.Retry(ctx)
@@ -88,22 +92,25 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 	e.own = nil
 	before := e.openNotes(ctx)
 	e.resetAfterSleep(ctx, start)
-	switch {
-	case err == nil:
+	if err == nil {
 		previous := e.lastFetch
 		e.lastFetch = r.At
 		e.setOnline(ctx)
 		if err = e.load(ctx); err == nil {
 			err = e.observe(ctx, previous)
 		}
-	case errors.Is(err, bus.ErrOffline):
-		e.setOffline(ctx, e.now())
-	}
-	if lerr := e.load(ctx); err == nil {
-		err = lerr
+	} else {
+		if errors.Is(err, bus.ErrOffline) {
+			e.setOffline(ctx, e.now())
+		}
+		_ = e.load(ctx) // that the poll went wrong is the news; what was here before stays
 	}
 	e.resumeRestore(ctx)
-	e.ownWork(ctx, e.now())
+	if now := e.now(); e.second || e.pace.due(now) {
+		e.ownWork(ctx, now)
+	} else {
+		e.shareWork(ctx, work{Unread: true}, now)
+	}
 	c := &Call{Engine: e, Now: e.now()}
 	c.carryOut(ctx)
 	if _, rerr := c.reconcile(ctx); err == nil {

@@ -83,6 +83,9 @@ type StatusData struct {
 	Threads      []StatusThread `json:"threads"`
 	Notes        []model.Note   `json:"notes"`
 	LandingOrder []string       `json:"landingOrder"`
+	// SnapshotsEvery is set when the tree is so large that a session reads it by itself
+	// less often than it asks for news.
+	SnapshotsEvery string `json:"snapshotsEvery,omitempty"`
 }
 
 func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result, error) {
@@ -117,6 +120,9 @@ func statusResult(v *view.View, d StatusData, all []model.Note, fresh map[string
 		d.Needs = append(d.Needs, StatusNeed{Agent: n.Agent, Item: n.Item, Name: n.Name, Requirement: n.Requirement})
 	}
 	d.LandingOrder = landingOrder(v, all)
+	if every := c.ReadEvery(ctx); every > 0 {
+		d.SnapshotsEvery = engine.Words(every)
+	}
 	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all, AllNotes: true}
 	r.Details = append(statusDetails(d), leftOut(withheld)...)
 	if d.Item == nil {
@@ -278,6 +284,9 @@ func statusDetails(d StatusData) []string {
 		if d.Item.SnapshotError != "" {
 			out = append(out, "your snapshot is not shared: "+d.Item.SnapshotError)
 		}
+	}
+	if d.SnapshotsEvery != "" {
+		out = append(out, fmt.Sprintf("the tree is large: snapshots every %s between calls", d.SnapshotsEvery))
 	}
 	shared := map[string]Overlap{}
 	for _, o := range d.Overlaps {
