@@ -57,6 +57,26 @@ func (w *Worktree) IndexStamp() (IndexStamp, error) {
 	return stamp(info), nil
 }
 
+// IndexBusy reports that some git holds the lock on the user's index: it may be in the
+// middle of writing the work tree.
+func (w *Worktree) IndexBusy() bool {
+	_, err := os.Lstat(w.indexPath() + ".lock")
+	return err == nil
+}
+
+// WaitIndex waits until nobody holds the lock on the user's index, for at most max, and
+// reports whether that came about.
+func (w *Worktree) WaitIndex(ctx context.Context, max time.Duration) bool {
+	const step = 10 * time.Millisecond
+	for waited := time.Duration(0); w.IndexBusy(); waited += step {
+		if waited >= max || ctx.Err() != nil {
+			return false
+		}
+		time.Sleep(step)
+	}
+	return true
+}
+
 func (w *Worktree) indexPath() string { return filepath.Join(w.GitDir, "index") }
 
 // Index is a copy of the user's index that can be changed freely. It must be closed.

@@ -55,12 +55,18 @@ const leftover = time.Hour
 // attempts bounds how often a moving repository is tried.
 const attempts = 3
 
+// busyFor is how long a git that writes the index is waited for: most are done long
+// before. One that takes longer holds it for a hook or an editor, or has a large tree
+// to write, and must not keep everybody from seeing the work.
+const busyFor = time.Second / 2
+
 // Take makes a snapshot of the work tree. What a snapshot leaves behind when it is
 // cut short is unreferenced objects and a copy of the index that Sweep removes.
 func Take(ctx context.Context, wt *git.Worktree, p Policy) (*Result, error) {
 	wt = wt.Background()
-	for range attempts {
-		r, err := take(ctx, wt, p)
+	for n := range attempts {
+		settled := wt.WaitIndex(ctx, busyFor)
+		r, err := take(ctx, wt, p, settled && n < attempts-1)
 		if errors.Is(err, git.ErrIndexChanged) || errors.Is(err, ErrMoved) {
 			continue
 		}
@@ -69,7 +75,10 @@ func Take(ctx context.Context, wt *git.Worktree, p Policy) (*Result, error) {
 	return nil, ErrMoved
 }
 
-func take(ctx context.Context, wt *git.Worktree, p Policy) (*Result, error) {
+// take makes one attempt. When settled is wanted, a git that wrote the index or began to
+// while the tree was read ends it: a switch or a reset may have been caught halfway, with
+// some of its files written and others not.
+func take(ctx context.Context, wt *git.Worktree, p Policy, settled bool) (*Result, error) {
 	stamp, err := wt.IndexStamp()
 	if err != nil {
 		return nil, err
@@ -102,6 +111,15 @@ func take(ctx context.Context, wt *git.Worktree, p Policy) (*Result, error) {
 	}
 	if err := build(ctx, wt, stamp, pl, r); err != nil {
 		return nil, err
+	}
+	if settled {
+		now, err := wt.IndexStamp()
+		if err != nil {
+			return nil, err
+		}
+		if !now.Same(stamp) || wt.IndexBusy() {
+			return nil, ErrMoved
+		}
 	}
 	return r, finish(ctx, wt, p, r)
 }
