@@ -4,7 +4,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # A race-built program sleeps a second at exit; tests that start it must not pay that.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: build demo test check fmt generate soak bench differential tools clean git-2.30 git-newer test-git-2.30 test-gits
+.PHONY: build demo test check fmt generate soak bench bench-large differential tools clean git-2.30 git-newer test-git-2.30 test-gits
 
 build: tools
 	@mkdir -p bin
@@ -54,6 +54,12 @@ TREES ?= $(shell $(GO) env GOROOT)/src
 bench: tools
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./internal/symbols ./internal/lang ./internal/footprint ./internal/rules
 	$(GO) run ./tools/benchread $(TREES)
+
+# What ticks, status and snapshots cost in large repositories, as ratios to git status.
+# It builds the repositories anew (4 GB on disk); LARGE passes flags, such as -history 0.
+LARGE ?=
+bench-large: build
+	$(GO) run ./tools/benchlarge -gitlet bin/gitlet $(LARGE)
 
 # Definitions against other parsers, over the folders in DIRS (docs/differential.md).
 PYTHON ?= python3

@@ -29,7 +29,7 @@ import (
 var (
 	peaceFor   = flag.Duration("peacefor", 8*time.Second, "how long TestPeaceWithGit runs")
 	peaceSeed  = flag.Uint64("peaceseed", 1, "what its agent does")
-	peaceLease = flag.Duration("peacelease", 30*time.Second, "the lease of its agent")
+	peaceLease = flag.Duration("peacelease", time.Minute, "the lease of its agent")
 )
 
 // lockWords are how git says that somebody else holds a lock.
@@ -116,8 +116,10 @@ func newPeace(t *testing.T) *peace {
 	seed.Commit("Base")
 	seed.Git("push", "-q", p.remote.Dir, "main")
 	p.repo = p.remote.Clone()
-	for k, v := range map[string]string{"pollInterval": "0s", "snapshotInterval": "0s", "lease": peaceLease.String()} {
-		p.repo.Git("config", "gitlet."+k, v)
+	for k, v := range map[string]string{"gitlet.pollInterval": "0s", "gitlet.snapshotInterval": "0s", "gitlet.lease": peaceLease.String(),
+		// The log of HEAD is what snapshots are judged by.
+		"gc.reflogExpire": "never", "gc.reflogExpireUnreachable": "never"} {
+		p.repo.Git("config", k, v)
 	}
 	return p
 }

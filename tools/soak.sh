@@ -1,7 +1,7 @@
 #!/bin/sh
 # The long counts: memory over FILES files of each language, KILLS verbs killed, AGENTS
-# agents beside each other for AGENTSFOR, the bus, then every fuzz target of the project for
-# FUZZTIME each.
+# agents beside each other for AGENTSFOR, an agent that uses git without pause for PEACEFOR,
+# the bus, then every fuzz target of the project for FUZZTIME each.
 set -eu
 go test -run '^TestMemoryDoesNotGrow$' -timeout 2h ./internal/symbols -files "${FILES:-20000}"
 # The bus: the whole suite over every kind of remote, 200 rounds of 32 contenders, 500
@@ -17,6 +17,8 @@ ROUNDS=${ROUNDS:-20} go test -run '^TestScripts/claim_race$' -count 1 ./test
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"
+# An agent that uses git without pause beside a session.
+go test -run '^TestPeaceWithGit$' -count 1 -v -timeout 2h ./test -peacefor "${PEACEFOR:-5m}" -peaceseed "$(date +%s)"
 for pkg in $(go list ./...); do
 	dir=$(go list -f '{{.Dir}}' "$pkg")
 	for f in $(cat "$dir"/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do

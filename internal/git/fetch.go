@@ -39,8 +39,8 @@ func (m Remote) Fetch(ctx context.Context, o FetchOptions, refspecs ...string) e
 	}
 	args = append(args, "--", m.Name)
 	c := call{step: "fetch", class: fetching,
-		config: []string{"fetch.pruneTags=false", "advice.fetchShowForcedUpdates=false",
-			"fetch.writeCommitGraph=false", "core.logAllRefUpdates=false"},
+		config: append([]string{"fetch.pruneTags=false", "advice.fetchShowForcedUpdates=false",
+			"fetch.writeCommitGraph=false", "core.logAllRefUpdates=false"}, patient...),
 		args: append(args, refspecs...)}
 	_, err := m.network(ctx, c)
 	for tries := 0; tries < maxBroken && m.repo.breakLock(err); tries++ {

@@ -82,7 +82,7 @@ func (r *Repo) Apply(ctx context.Context, changes ...RefChange) error {
 		args: []string{"update-ref", "--stdin", "-z"}}
 	if own {
 		// Nobody reads the history of these refs; reflogs would grow with each poll.
-		call.config = []string{"core.logAllRefUpdates=false"}
+		call.config = append([]string{"core.logAllRefUpdates=false"}, patient...)
 	}
 	_, err := r.run(ctx, call)
 	for tries := 0; tries < len(changes) && r.breakLock(err); tries++ {
@@ -90,6 +90,11 @@ func (r *Repo) Apply(ctx context.Context, changes ...RefChange) error {
 	}
 	return err
 }
+
+// patient makes git wait for the lock of a ref or of the packed refs while another git of
+// the user's packs them, as every gc does. Git's own patience, a tenth of a second and
+// one second, is less than that takes in a large clone or on a busy machine.
+var patient = []string{"core.filesRefLockTimeout=5000", "core.packedRefsTimeout=5000"}
 
 func (c RefChange) write(b *bytes.Buffer, zero string) {
 	switch {
