@@ -98,6 +98,9 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 		return nil, err
 	}
 	d := StatusData{Agent: v.Agent, Worktree: c.Root(), Branch: c.Head().Branch, Threads: threads(v)}
+	if every := c.ReadEvery(ctx); every > 0 {
+		d.SnapshotsEvery = engine.Words(every)
+	}
 	return statusResult(v, d, all, fresh, c.LeftOut()), nil
 }
 
@@ -120,9 +123,6 @@ func statusResult(v *view.View, d StatusData, all []model.Note, fresh map[string
 		d.Needs = append(d.Needs, StatusNeed{Agent: n.Agent, Item: n.Item, Name: n.Name, Requirement: n.Requirement})
 	}
 	d.LandingOrder = landingOrder(v, all)
-	if every := c.ReadEvery(ctx); every > 0 {
-		d.SnapshotsEvery = engine.Words(every)
-	}
 	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all, AllNotes: true}
 	r.Details = append(statusDetails(d), leftOut(withheld)...)
 	if d.Item == nil {
