@@ -52,14 +52,15 @@ func options(dir, client string, exact bool) engine.Options {
 	return engine.Options{Dir: dir, Exact: exact, Client: client, Agent: os.Getenv("GITLET_AGENT"), Table: verbs.Table()}
 }
 
-// open prepares one command. The engine's upkeep runs within the verb, so that its
-// outcome can be told; closing lets go of the doors.
+// open prepares one command. What concerns its agent runs within the verb, so that its
+// outcome can be told; what is due for everybody runs when the answer is out.
 func open(ctx context.Context, dir string) (verb.Runner, func(), error) {
 	e, err := engine.Open(ctx, options(dir, "cli", false))
 	if err != nil {
 		return nil, nil, err
 	}
 	return runner{e}, func() {
+		e.AfterReply(ctx)
 		if err := e.Close(); err != nil {
 			fmt.Fprintf(os.Stderr, "gitlet: close the ledger: %v\n", err)
 		}

@@ -38,6 +38,20 @@ func (e *Engine) upkeep(ctx context.Context) {
 	e.fetchOutside(ctx)
 }
 
+// afterReply bounds what a command does once its answer is out: the shell waits for it.
+const afterReply = 3 * time.Second
+
+// AfterReply does what is due for everybody once a command has given its answer, so that
+// agents which only have a shell take their part. A session that lives has done it: what
+// is due is the clone's.
+func (e *Engine) AfterReply(ctx context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, afterReply)
+	defer cancel()
+	e.upkeep(ctx)
+}
+
 // tidy lets go of what items of this agent held that are no more: closed without a
 // word, or by a call that was ended before it came to that.
 func (e *Engine) tidy(ctx context.Context) {

@@ -121,6 +121,53 @@ func TestAgentsGoneForGoodAreReaped(t *testing.T) {
 	})
 }
 
+// TestShellOnlyAgentsReapToo: without any session alive, commands do what is due for
+// everybody once their answer is out.
+func TestShellOnlyAgentsReapToo(t *testing.T) {
+	repos := machines(t, "claude", "codex")
+	for _, r := range repos {
+		r.Git("config", "gitlet.reapAfter", "2h")
+		r.Git("config", "gitlet.pollInterval", "10m")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ha, a := session(t, t.Context(), repos["claude"], "claude-host-000001")
+		repos["claude"].Write("lib/lib.go", "package lib\n\nfunc Load(path string, strict bool) error { return nil }\n")
+		look(t, a)
+		kill(ha)
+		refs := func() string {
+			return repos["codex"].Git("ls-remote", "origin", "refs/gitlet/*/claude-host-000001/*")
+		}
+		command := func() {
+			e, err := Open(t.Context(), Options{Dir: repos["codex"].Dir, Client: "cli", Agent: "codex-host-000002"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			look(t, e)
+			e.AfterReply(t.Context())
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 11 {
+			command()
+			time.Sleep(10 * time.Minute)
+		}
+		if refs() == "" {
+			t.Error("it was reaped too early")
+		}
+		for range 10 {
+			command()
+			time.Sleep(10 * time.Minute)
+		}
+		if got := refs(); got != "" {
+			t.Errorf("left on the remote: %s", got)
+		}
+		if err := ha.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestOutsideBranches: branches of people without gitlet are fetched by ticks, once per
 // interval.
 func TestOutsideBranches(t *testing.T) {
