@@ -48,8 +48,10 @@ var layers = map[string]string{
 	"bus/bustest": "bus wire model id",
 	"snapshot":    "git flock lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
+	// Stubs are built from bytes alone: the engine reads and stores them.
+	"contract": "symbols lang model",
 	// The engine and its verbs.
-	"engine": "migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
+	"engine": "contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
 	"verbs":  "engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",

@@ -186,4 +186,11 @@ var keys = []Key{
 			"value; an empty value drops the ones set before it.",
 		field: func(s *Settings) any { return &s.Migrations },
 	},
+	{
+		Name:  "stubCheck",
+		Unset: "nothing is run",
+		About: "A shell command that `publish` runs in a checkout of the stub alone, such as `go build ./...`, and whose " +
+			"result it reports.",
+		field: func(s *Settings) any { return &s.StubCheck },
+	},
 }

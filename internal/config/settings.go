@@ -62,4 +62,5 @@ type Settings struct {
 	OutsideInterval   time.Duration
 	ReapAfter         time.Duration
 	Migrations        []string
+	StubCheck         string
 }

@@ -77,6 +77,9 @@ func (c *Call) Claim(ctx context.Context, sym model.Symbol, item string) (Claime
 	return out, err
 }
 
+// Lapsed reports whether the owner of a claim has stopped renewing it.
+func (e *Engine) Lapsed(cl model.Claim) bool { return e.claimLapsed(cl) }
+
 // claimLapsed judges a claim's lease by what this machine observed.
 func (e *Engine) claimLapsed(cl model.Claim) bool {
 	o := view.Observation{FirstSeen: e.observed[bus.ClaimRef(cl.Key)].FirstSeen, LastFetch: e.lastFetch}

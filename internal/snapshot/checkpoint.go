@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -93,6 +94,12 @@ type found struct {
 	perms   map[string]fs.FileMode // of files that differ from the index
 	nested  []string
 	changed int
+	status  *git.Status
+}
+
+// SameStatus reports whether git sees the same state as when the checkpoint was taken.
+func (s *Saved) SameStatus(now *git.Status) bool {
+	return s.found != nil && reflect.DeepEqual(s.found.status, now)
 }
 
 func save(ctx context.Context, wt *git.Worktree, o SaveOptions) (*Saved, error) {
@@ -151,7 +158,7 @@ func look(ctx context.Context, wt *git.Worktree, also []string) (f *found, copie
 	if err != nil {
 		return nil, nil, err
 	}
-	f.head = st.Head
+	f.head, f.status = st.Head, st
 	if copied, err = wt.CopyIndex(f.stamp); err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,14 @@
 package verbs
 
-import "gitlet/internal/verb"
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gitlet/internal/engine"
+	"gitlet/internal/model"
+	"gitlet/internal/verb"
+)
 
 // UseArgs are the arguments of use.
 type UseArgs struct {
@@ -9,10 +17,153 @@ type UseArgs struct {
 	Note   string `arg:"note" help:"the note this answers; it is resolved on success"`
 }
 
-var use = define[UseArgs](verb.Spec{
+var use = define(verb.Spec{
 	Name:    "use",
 	Summary: "Bring a published signature into your branch and pin it",
 	When:    "A signature you need is published: build on it now, before it lands.",
 	Example: "gitlet use src/config.ts:parseConfig",
 	Effects: verb.Effects{Destructive: true, Fresh: true, WorkTree: true, TakesNote: true},
-}, nil)
+}, runUse)
+
+// UseData is the data of use.
+type UseData struct {
+	Symbol    string `json:"symbol"`
+	Key       string `json:"key"`
+	Owner     string `json:"owner"`
+	Signature string `json:"signature"`
+	SigHash   string `json:"sigHash"`
+	Stub      string `json:"stub"`
+	// Commit is the picked commit on the branch; "" when its content was there already.
+	Commit   string `json:"commit"`
+	Reverted string `json:"reverted,omitempty"`
+}
+
+func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, error) {
+	sym, refusal, err := oneSymbol(ctx, c, "use", "symbol", a.Symbol)
+	if refusal != nil || err != nil {
+		return refusal, err
+	}
+	name := sym.Canonical()
+	st, err := c.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	it := st.Active()
+	if it == nil || it.Provisional {
+		return verb.Refuse("what you build on belongs to a task, and you have not stated one",
+			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then call use again"}), nil
+	}
+	held := c.HeldClaim(sym.Key)
+	needOption := model.Option{Verb: "need", Args: map[string]any{"symbol": name}, Why: "hear when its signature is published"}
+	switch {
+	case held == nil:
+		return verb.Refuse(fmt.Sprintf("nobody owns %s, so nothing is published", name), needOption), nil
+	case held.Claim.Owner == c.Agent():
+		return verb.Refuse(fmt.Sprintf("you own %s yourself", name),
+			model.Option{Verb: "publish", Args: map[string]any{"symbol": name}, Why: "publish your signature of it"}), nil
+	case held.Claim.Contract == nil:
+		return verb.Refuse(fmt.Sprintf("%s has not published %s yet", held.Claim.Owner, name), needOption), nil
+	}
+	cl := held.Claim
+	used, err := c.Use(ctx, cl, it.ID)
+	if r := useRefusal(err, name); r != nil {
+		return r, nil
+	}
+	if r := parkRefusal(err, "use"); r != nil {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := UseData{Symbol: name, Key: cl.Key, Owner: cl.Owner, Signature: cl.Contract.Signature, SigHash: cl.Contract.SigHash,
+		Stub: cl.Contract.StubCommit, Commit: used.Commit, Reverted: used.Reverted}
+	if used.Already {
+		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("you use %s as published already", name), Data: d}, nil
+	}
+	c.Changed(ctx)
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("You build on %s as %s published it.", name, cl.Owner), Data: d}
+	r.Details = append(r.Details, "signature: "+cl.Contract.Signature)
+	if used.Commit != "" {
+		r.Details = append(r.Details, "picked as commit "+used.Commit+"; it goes away by itself when the interface lands")
+	} else {
+		r.Details = append(r.Details, "your branch held it already, so nothing was committed")
+	}
+	if used.Reverted != "" {
+		r.Details = append(r.Details, "the version from before was taken back by commit "+used.Reverted)
+	}
+	r.Details = append(r.Details, "how it was before: gitlet restore auto-pre-use")
+	return r, nil
+}
+
+// useRefusal words why a stub cannot be brought in.
+func useRefusal(err error, name string) *verb.Result {
+	var (
+		staged *engine.StagedError
+		dirty  *engine.DirtyError
+		gone   *engine.StubGoneError
+		pick   *engine.PickError
+	)
+	message := fmt.Sprintf("Work before using %s", name)
+	switch {
+	case errors.As(err, &staged):
+		r := verb.Refuse("files are staged, and git picks only onto an index that matches HEAD",
+			model.Option{Argv: []string{"git", "commit", "-m", message}, Why: "commit what is staged, then call use again"},
+			model.Option{Argv: []string{"git", "restore", "--staged", ":/"}, Why: "unstage it; the files stay as they are"})
+		r.Details = filesDetail("staged", staged.Files)
+		return r
+	case errors.As(err, &dirty):
+		r := verb.Refuse("files that the published stub touches have uncommitted changes")
+		if len(dirty.Files) > 0 {
+			r.Options = append(r.Options, model.Option{Argv: append([]string{"git", "commit", "-m", message, "--"}, topPaths(dirty.Files)...), Why: "commit them, then call use again"})
+		}
+		for _, p := range dirty.Untracked[:min(len(dirty.Untracked), 3)] {
+			r.Options = append(r.Options, model.Option{Argv: []string{"mv", p, p + ".mine"}, Why: "move your own file away, then call use again"})
+		}
+		r.Details = append(filesDetail("changed", dirty.Files), filesDetail("untracked", dirty.Untracked)...)
+		return r
+	case errors.As(err, &gone):
+		return verb.Refuse("the published stub is not in this clone yet", statusOption("fetch again, then call use again"))
+	case errors.As(err, &pick):
+		return pickRefusal(pick, name)
+	}
+	return nil
+}
+
+func pickRefusal(pick *engine.PickError, name string) *verb.Result {
+	r := verb.Refuse(fmt.Sprintf("the published version of %s does not fit onto your branch; everything is as it was", name),
+		model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see who changes what there"},
+		model.Option{Verb: "update", Args: map[string]any{}, Why: "bring your branch up to date with main first"})
+	if pick.Step == "take back" {
+		r.Summary = fmt.Sprintf("the version of %s from before cannot be taken back, since your branch builds on it; everything is as it was", name)
+	}
+	r.Details = filesDetail("conflict in", pick.Files)
+	if pick.Signing {
+		r.Summary = "git could not sign the commit; everything is as it was"
+		r.Options = []model.Option{{Argv: []string{"git", "config", "commit.gpgSign", "false"}, Why: "sign no commits in this clone, then call use again"}}
+	}
+	if len(pick.Files) == 0 || pick.Step == "check" {
+		r.Details = append(r.Details, pick.Why)
+	}
+	return r
+}
+
+// topPaths are paths from the root as git takes them wherever it is run.
+func topPaths(paths []string) []string {
+	out := make([]string, len(paths))
+	for i, p := range paths {
+		out[i] = ":(top,literal)" + p
+	}
+	return out
+}
+
+func filesDetail(what string, files []string) []string {
+	const most = 10
+	var out []string
+	for _, f := range files[:min(len(files), most)] {
+		out = append(out, fmt.Sprintf("%s: %q", what, f))
+	}
+	if n := len(files) - most; n > 0 {
+		out = append(out, fmt.Sprintf("and %d more", n))
+	}
+	return out
+}
