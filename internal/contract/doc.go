@@ -5,7 +5,7 @@
 // attributes, where a new one goes, and which imports come along. It promises that the
 // stub reads as well as main did, that the signature in it is the very one asked for, and
 // that every other definition is as it was; otherwise there is no stub but an error that
-// says why. It is pure: bytes come in and go out.
+// says why. It is pure: bytes come in and go out; it never reads a file or runs git.
 //
 // Group: deciding.
 package contract
