@@ -178,24 +178,6 @@ func (c *Call) Publish(ctx context.Context, held *bus.Held, stub *StubCommit) (*
 	}
 }
 
-// Agreed is the signature that was agreed on for a symbol: the latest accepted proposal's
-// that names one, "" for none.
-func (c *Call) Agreed(key string) string {
-	accepted := map[string]bool{}
-	for _, d := range c.docs.Outboxes {
-		for _, a := range d.Value.Accepts {
-			accepted[a.Proposal] = true
-		}
-	}
-	out := ""
-	for _, m := range c.Messages() {
-		if m.Kind == "sig" && m.Subject == key && m.Proposal != nil && m.Proposal.Signature != "" && accepted[m.Proposal.ID] {
-			out = m.Proposal.Signature
-		}
-	}
-	return out
-}
-
 // StubCheck is what the configured check said of a stub.
 type StubCheck struct {
 	Command string `json:"command"`

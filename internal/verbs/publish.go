@@ -162,20 +162,16 @@ func published(ctx context.Context, c *engine.Call, cl model.Claim, stub *engine
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the stub must build on its own, and %q fails on commit %s; mend it and publish again", d.Check.Command, k.StubCommit))
 		r.Body = append(r.Body, verb.Section{Title: "what the check printed", Lines: strings.Split(d.Check.Output, "\n")})
 	}
-	if agreed := c.Agreed(cl.Key); agreed != "" && !sameText(agreed, k.Signature) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the agreed proposal says %q", agreed))
+	if v, err := c.View(ctx); err == nil {
+		if agreed := v.Agreed(cl.Key); agreed != nil && agreed.Signature != "" {
+			if kept, known := agreed.Kept(stub.Symbol); known && !kept {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("the agreed proposal says %q", agreed.Signature))
+			}
+		}
 	}
 	for _, q := range cl.Requirements {
 		r.Details = append(r.Details, fmt.Sprintf("%s asks: %q", q.From, q.Text))
 	}
 	r.Data = d
 	return r
-}
-
-// sameText compares two spellings of a signature without their spacing.
-func sameText(a, b string) bool {
-	squeeze := func(s string) string {
-		return strings.Join(strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " , ", ":", " : ").Replace(s)), " ")
-	}
-	return squeeze(a) == squeeze(b)
 }
