@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite the demo's output in README.md")
+var update = flag.Bool("update", false, "rewrite what tests compare with: the demo in README.md, the goldens of scenarios")
 
 // varying is what differs from one demo to the next.
 var varying = []struct {

@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Setup:              func(env *testscript.Env) error { return setup(t, env) },
 		Condition:          condition,
+		UpdateScripts:      *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"remote": cmdRemote, "machine": cmdMachine, "on": cmdOn, "put": cmdPut,
 			"unset-remote": cmdUnsetRemote, "restore-remote": cmdRestoreRemote,
@@ -48,12 +49,14 @@ func TestScripts(t *testing.T) {
 			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,
 			"remote-has": cmdRemoteHas, "remote-has-not": cmdRemoteHasNot, "remote-refs": cmdRemoteRefs,
 			"git-calls": cmdGitCalls,
+			"keep":      cmdKeep, "kept": cmdKept, "wip": cmdWip, "hears": cmdHears, "look": cmdLook,
 		},
 	})
 }
 
 func setup(t *testing.T, env *testscript.Env) error {
 	trace := filepath.Join(env.WorkDir, ".trace")
+	env.Values[keptKey{}] = map[string]map[string]string{}
 	for _, v := range append(gittest.Env(env.WorkDir), gittest.TraceEnv(trace)...) {
 		name, value, _ := strings.Cut(v, "=")
 		if name != "PATH" && name != "PWD" {
@@ -133,11 +136,15 @@ func cmdRemote(ts *testscript.TestScript, neg bool, args []string) {
 
 func cmdMachine(ts *testscript.TestScript, neg bool, args []string) {
 	name := args[0]
-	git(ts, work(ts), "clone", "-q", "remote.git", name)
+	from := "remote.git"
+	if len(args) > 1 {
+		from = "file://" + work(ts, from) // a plain path would ignore what a clone is to leave out
+	}
+	git(ts, work(ts), append(append([]string{"clone", "-q"}, args[1:]...), from, name)...)
 	for _, kv := range [][2]string{{"gitlet.pollInterval", "0s"}, {"gitlet.snapshotInterval", "0s"}} {
 		git(ts, work(ts, name), "config", kv[0], kv[1])
 	}
-	cmdOn(ts, neg, args)
+	cmdOn(ts, neg, args[:1])
 }
 
 func cmdOn(ts *testscript.TestScript, neg bool, args []string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,11 @@ import (
 	gitdoor "gitlet/internal/git"
 )
 
-// condition answers [git:2.38]: the git on PATH is of that version or newer.
+// condition answers [git:2.38]: the git on PATH is of that version or newer; and [root].
 func condition(cond string) (bool, error) {
+	if cond == "root" {
+		return os.Getuid() == 0, nil
+	}
 	name, want, _ := strings.Cut(cond, ":")
 	major, minor, ok := strings.Cut(want, ".")
 	x, err1 := strconv.Atoi(major)

@@ -17,11 +17,7 @@ func checkRefs(ctx context.Context, p *place) []Finding {
 	if p.cfg == nil {
 		return nil
 	}
-	var refs config.Refs
-	for _, r := range p.cfg.Remotes() {
-		refs.Remotes = append(refs.Remotes, r.Name)
-	}
-	remote := config.ChooseRemote(p.settings, refs).Name
+	remote := config.ChooseRemote(p.settings, config.Refs{Remotes: p.cfg.RemoteNames()}).Name
 	if remote == "" {
 		return nil
 	}

@@ -115,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	for _, p := range bad {
 		e.problems = append(e.problems, p.String())
 	}
-	if err := e.chooseMain(ctx, cfg); err != nil {
+	if err := e.choose(ctx, cfg); err != nil {
 		return nil, err
 	}
 	dir := filepath.Join(wt.CommonDir, "gitlet")
@@ -147,53 +147,13 @@ func prefixOf(root, dir string) string {
 	return ""
 }
 
-// chooseMain reads which remotes and branches there are, in at most two git processes,
-// and picks the remote and main.
-func (e *Engine) chooseMain(ctx context.Context, cfg *git.Config) error {
-	refs := config.Refs{RemoteHEAD: map[string]string{}, Tracking: map[string][]string{}}
-	for _, r := range cfg.Remotes() {
-		refs.Remotes = append(refs.Remotes, r.Name)
-	}
-	e.remote = config.ChooseRemote(e.settings, refs)
-	name := e.remote.Name
-	for _, r := range refs.Remotes {
-		if name != "" && strings.HasPrefix(r, name+"/") {
-			e.nestedRemotes = append(e.nestedRemotes, r)
-		}
-	}
-	candidates := []string{"main", "master"}
-	if e.settings.Main != "" {
-		candidates = append(candidates, strings.TrimPrefix(e.settings.Main, "refs/heads/"))
-	}
-	if name != "" {
-		head, err := e.wt.SymbolicRef(ctx, "refs/remotes/"+name+"/HEAD")
-		if err != nil {
-			return err
-		}
-		refs.RemoteHEAD[name] = head
-		if branch, ok := strings.CutPrefix(head, "refs/remotes/"+name+"/"); ok {
-			candidates = append(candidates, branch)
-		}
-	}
-	var want []string
-	for _, c := range candidates {
-		want = append(want, "refs/heads/"+c)
-		if name != "" {
-			want = append(want, "refs/remotes/"+name+"/"+c)
-		}
-	}
-	have, err := e.wt.Refs(ctx, want...)
+// choose picks the remote and main, in at most two git processes.
+func (e *Engine) choose(ctx context.Context, cfg *git.Config) error {
+	chosen, err := config.Choose(ctx, e.settings, cfg.RemoteNames(), e.wt)
 	if err != nil {
 		return err
 	}
-	for ref := range have {
-		if b, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
-			refs.Local = append(refs.Local, b)
-		} else if b, ok := strings.CutPrefix(ref, "refs/remotes/"+name+"/"); ok && name != "" {
-			refs.Tracking[name] = append(refs.Tracking[name], b)
-		}
-	}
-	e.main = config.ChooseMain(e.settings, name, refs)
+	e.remote, e.main, e.nestedRemotes = chosen.Remote, chosen.Main, chosen.Nested
 	if e.remote.Problem != "" {
 		e.problems = append(e.problems, e.remote.Problem)
 	}

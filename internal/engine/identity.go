@@ -63,6 +63,9 @@ func loadIdentity(gitDir, client, override string, known func() string) (identit
 		// Another process made one at the same moment; its file is whole.
 		return loadIdentity(gitDir, client, "", known)
 	}
+	if unwritable(err) != "" {
+		return who, nil // good for this call: where nothing can be written, nobody else hears of it
+	}
 	return who, err
 }
 

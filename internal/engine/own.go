@@ -37,6 +37,10 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	start := e.now()
 	w, err := e.readWork(ctx)
 	e.noteRead(ctx, e.now().Sub(start))
+	if why := unwritable(err); why != "" {
+		e.warnings.cannotWrite(why)
+		w, err = e.readAside(ctx)
+	}
 	if err != nil {
 		if !cut(ctx, err) {
 			e.warnings.add("your work could not be read, so this is how it was before: %v", err)
@@ -78,6 +82,10 @@ func (e *Engine) shareWork(ctx context.Context, w work, now time.Time) {
 	}
 	if err := e.share(pctx, change, now); err != nil {
 		e.publishProblem(pctx, "your state", err)
+		if unwritable(err) != "" {
+			e.inMemory(ctx, change)
+			return
+		}
 	} else if e.remote.Name != "" && !e.offline() && !e.slow && !e.observing() {
 		e.flush(pctx)
 	}
@@ -168,15 +176,7 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	e.leftOut = nil
-	for _, s := range snap.Skipped {
-		switch s.Reason {
-		case snapshot.ReasonFailed:
-			e.warnings.add("%q is not in the snapshot: %s", s.Path, s.Why)
-		case snapshot.ReasonDenied, snapshot.ReasonTooLarge, snapshot.ReasonExcluded:
-			e.leftOut = append(e.leftOut, LeftOut{Path: s.Path, Why: heldWords[s.Reason]})
-		}
-	}
+	e.noteSkipped(snap.Skipped)
 	e.head = snap.Head
 	if snap.Commit != e.lastSnapshot.Commit {
 		if e.lastSnapshot.Commit != "" {
@@ -191,6 +191,19 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 	}
 	w.Footprint, err = e.footprint(ctx, w.Base, snap.Commit)
 	return w, err
+}
+
+// noteSkipped keeps what a snapshot left out for the result.
+func (e *Engine) noteSkipped(skipped []snapshot.Skip) {
+	e.leftOut = nil
+	for _, s := range skipped {
+		switch s.Reason {
+		case snapshot.ReasonFailed:
+			e.warnings.add("%q is not in the snapshot: %s", s.Path, s.Why)
+		case snapshot.ReasonDenied, snapshot.ReasonTooLarge, snapshot.ReasonExcluded, snapshot.ReasonIgnored, snapshot.ReasonHidden:
+			e.leftOut = append(e.leftOut, LeftOut{Path: s.Path, Why: heldWords[s.Reason]})
+		}
+	}
 }
 
 func (e *Engine) snapshotPolicy() snapshot.Policy {
@@ -260,6 +273,11 @@ func (e *Engine) sayApart(ctx context.Context) {
 
 // footprint computes what head changes against base, or takes it from the ledger.
 func (e *Engine) footprint(ctx context.Context, base, head string) (*model.Footprint, error) {
+	return e.footprintIn(ctx, e.wt, base, head)
+}
+
+// footprintIn is footprint for commits that may be known to one handle only.
+func (e *Engine) footprintIn(ctx context.Context, wt *git.Worktree, base, head string) (*model.Footprint, error) {
 	if base == head || head == "" {
 		return &model.Footprint{Base: base, Head: head, Version: model.FootprintVersion}, nil
 	}
@@ -267,14 +285,14 @@ func (e *Engine) footprint(ctx context.Context, base, head string) (*model.Footp
 	if err == nil && known != nil {
 		return known, nil
 	}
-	changes, err := e.wt.DiffTrees(ctx, base, head)
+	changes, err := wt.DiffTrees(ctx, base, head)
 	if err != nil {
 		return nil, err
 	}
-	cat := e.wt.NewCatFile(ctx)
+	cat := wt.NewCatFile(ctx)
 	defer cat.Close()
 	fp := footprint.Compute(footprint.Input{
-		Base: base, Head: head, Deltas: sources.Deltas(cat, changes, withheld), Repo: sources.At{Cat: cat, Rev: head},
+		Base: base, Head: head, Deltas: sources.Deltas(cat, changes, withheld, int64(e.settings.MaxSnapshotFile)), Repo: sources.At{Cat: cat, Rev: head},
 		BroadFiles: e.settings.BroadFiles, BroadSymbols: e.settings.BroadSymbols, Cache: e.cache,
 	})
 	now := e.now()
@@ -389,6 +407,7 @@ func (e *Engine) onRemote(ctx context.Context) ([]string, error) {
 var heldWords = map[snapshot.Reason]string{
 	snapshot.ReasonDenied: "looks like a secret", snapshot.ReasonTooLarge: "too large", snapshot.ReasonLFS: "stored beside git",
 	snapshot.ReasonExcluded: "the remote declines it",
+	snapshot.ReasonIgnored:  "ignored by git", snapshot.ReasonHidden: "hidden from git",
 }
 
 func (e *Engine) noteSnapshotError(ctx context.Context, item, why string) {
@@ -399,6 +418,8 @@ func (e *Engine) noteSnapshotError(ctx context.Context, item, why string) {
 		}
 		it.SnapshotError = why
 		st.Agent = e.agent
+		own := *st
+		e.own = &own
 		return nil
 	})
 	if err != nil {

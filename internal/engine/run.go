@@ -83,7 +83,9 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 		c.carryOut(ctx) // so that it shows how things stand after that
 	}
 	res, err := do(ctx, c)
-	if err != nil {
+	if why := unwritable(err); why != "" {
+		res = e.refuseUnwritable(spec.Name, why)
+	} else if err != nil {
 		res = verb.FromError(fmt.Errorf("%s: %w", spec.Name, err))
 	}
 	if !spec.Effects.ReadOnly {
@@ -112,8 +114,10 @@ func (e *Engine) finish(ctx context.Context, c *Call, res *verb.Result) {
 	if !e.offlineSince.IsZero() {
 		res.OfflineSince = e.offlineSince.UTC().Format(time.RFC3339)
 	}
-	for _, w := range e.ledger.Warnings() {
-		e.warnings.add("%s", w)
+	if e.warnings.why == "" || e.ledger.Degraded() == "" { // else one of the two says it
+		for _, w := range e.ledger.Warnings() {
+			e.warnings.add("%s", w)
+		}
 	}
 	res.Warnings = append(res.Warnings, e.warnings.list()...)
 }

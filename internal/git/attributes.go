@@ -34,6 +34,27 @@ func parseAttributes(b []byte) (map[string]string, error) {
 	return m, nil
 }
 
+// Hidden returns the tracked paths whose edits the user hid from git, with
+// skip-worktree or assume-unchanged.
+func (w *Worktree) Hidden(ctx context.Context) (map[string]bool, error) {
+	out, err := w.run(ctx, call{step: "list hidden files", class: localRead, timeout: timeouts[localWrite],
+		config: []string{"sparse.expectFilesOutsideOfPatterns=true"}, args: []string{"ls-files", "-v", "-z"}})
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, rec := range fields(out.Stdout) {
+		tag, path, ok := strings.Cut(rec, " ")
+		if !ok || len(tag) != 1 {
+			return nil, fmt.Errorf("list hidden files: %q is no entry", rec)
+		}
+		if tag == "S" || tag == strings.ToLower(tag) && tag != strings.ToUpper(tag) {
+			found[path] = true
+		}
+	}
+	return found, nil
+}
+
 // Submodules returns the paths that the work tree's .gitmodules names.
 func (w *Worktree) Submodules(ctx context.Context) (map[string]bool, error) {
 	paths := map[string]bool{}

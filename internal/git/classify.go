@@ -20,6 +20,11 @@ func classify(c class, stderr string) error {
 	case strings.Contains(stderr, "detected dubious ownership"):
 		return ErrDubious
 	}
+	if c != pushing { // there it can be the other side's disk
+		if u := unwritableHere(stderr); u != nil {
+			return u
+		}
+	}
 	if c == fetching || c == pushing {
 		return classifyNetwork(stderr)
 	}
@@ -111,6 +116,31 @@ func classifyRef(stderr string) error {
 		return ErrRefMoved
 	case branchExists.MatchString(stderr):
 		return ErrExists
+	}
+	return nil
+}
+
+// cannotWrite is how git says that it could not write a file of its own: what it was
+// about, and the system's words for why. What the other side of a connection says stands
+// behind "remote:".
+var cannotWrite = regexp.MustCompile(`(?m)^(.*)(: Read-only file system|: No space left on device|: Disk quota exceeded` +
+	`|[Uu]nable to create .*: Permission denied|insufficient permission for adding an object .*)$`)
+
+// unwritableHere returns why this repository cannot be written, nil when that was not
+// the trouble.
+func unwritableHere(stderr string) error {
+	for _, m := range cannotWrite.FindAllStringSubmatch(stderr, -1) {
+		switch {
+		case strings.HasPrefix(m[1], "remote:"):
+		case strings.Contains(m[2], "Read-only"):
+			return &UnwritableError{Why: "it is read-only"}
+		case strings.Contains(m[2], "No space"):
+			return &UnwritableError{Why: "the disk is full"}
+		case strings.Contains(m[2], "quota"):
+			return &UnwritableError{Why: "the quota is used up"}
+		default:
+			return &UnwritableError{Why: "permission denied"}
+		}
 	}
 	return nil
 }

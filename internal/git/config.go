@@ -164,6 +164,15 @@ func (c *Config) Remotes() []RemoteInfo {
 	return out
 }
 
+// RemoteNames lists the names of the remotes that have a URL, in order.
+func (c *Config) RemoteNames() []string {
+	var out []string
+	for _, r := range c.Remotes() {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
 // Partial reports whether the clone may lack objects that its remote has promised.
 func (c *Config) Partial() bool {
 	if _, ok := c.Get("extensions.partialClone"); ok {

@@ -72,6 +72,11 @@ func (e *Error) Error() string {
 // Unwrap returns the kind.
 func (e *Error) Unwrap() error { return e.Err }
 
+// UnwritableError is a repository that this user cannot write to now, and why in words.
+type UnwritableError struct{ Why string }
+
+func (e *UnwritableError) Error() string { return "the repository cannot be written: " + e.Why }
+
 // TooOldError is a git that lacks what was asked for.
 type TooOldError struct {
 	Have, Need Version

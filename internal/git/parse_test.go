@@ -95,6 +95,31 @@ func TestParseRefs(t *testing.T) {
 	}
 }
 
+func TestParseSymrefs(t *testing.T) {
+	t.Parallel()
+	const a, b = "1111111111111111111111111111111111111111", "2222222222222222222222222222222222222222"
+	for in, want := range map[string]struct {
+		n    int
+		head string
+	}{
+		"": {},
+		"ref: refs/heads/trunk\tHEAD\n" + a + "\tHEAD\n" + a + "\trefs/heads/trunk\n" + b + "\trefs/tags/v1\n" + a + "\trefs/tags/v1^{}\n": {2, "refs/heads/trunk"},
+		// A HEAD that dangles, or names a commit only.
+		"ref: refs/heads/gone\tHEAD\n" + a + "\trefs/heads/trunk\n": {1, ""},
+		a + "\tHEAD\n" + a + "\trefs/heads/trunk\n":                 {1, ""},
+		// Other symbolic refs say nothing of HEAD.
+		"ref: refs/heads/trunk\trefs/heads/alias\n" + a + "\trefs/heads/alias\n" + a + "\trefs/heads/trunk\n": {2, ""},
+	} {
+		refs, head, err := parseSymrefs([]byte(in))
+		if err != nil || len(refs) != want.n || head != want.head {
+			t.Errorf("%q: %v %q %v", in, refs, head, err)
+		}
+	}
+	if _, _, err := parseSymrefs([]byte("nonsense\n")); err == nil {
+		t.Error("nonsense is taken")
+	}
+}
+
 func TestParseObjectLine(t *testing.T) {
 	t.Parallel()
 	for in, ok := range map[string]bool{
@@ -286,6 +311,38 @@ func TestParseAttributes(t *testing.T) {
 	check(t, "attributes", got, err, map[string]string{"a b": "lfs", "c": "unspecified"}, false)
 	_, err = parseAttributes(nul("a|filter|"))
 	fails(t, "short", err)
+}
+
+func TestUnwritableHere(t *testing.T) {
+	t.Parallel()
+	for stderr, want := range map[string]string{
+		"error: unable to create temporary file: Read-only file system\nfatal: failed to write object":                   "it is read-only",
+		"fatal: Unable to create '/r/.git/index.lock': Read-only file system":                                            "it is read-only",
+		"fatal: cannot lock ref 'refs/x': Unable to create '/r/.git/refs/x.lock': No space left on device":               "the disk is full",
+		"fatal: write error: Disk quota exceeded":                                                                        "the quota is used up",
+		"error: insufficient permission for adding an object to repository database .git/objects\n":                      "permission denied",
+		"fatal: cannot lock ref 'refs/x': Unable to create '/r/.git/refs/x.lock': Permission denied":                     "permission denied",
+		"remote: fatal: write error: No space left on device\nfatal: the remote end hung up":                             "",
+		"git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.":                        "",
+		"fatal: Unable to create '/r/.git/index.lock': File exists.":                                                     "",
+		"error: open(\"run.py\"): Permission denied\nerror: unable to index file 'run.py'\nfatal: updating files failed": "",
+		"fatal: bad revision 'No space left on device'":                                                                  "",
+	} {
+		got := ""
+		var u *UnwritableError
+		for _, c := range []class{localRead, localWrite, treeChange, fetching} {
+			if got = ""; errors.As(classify(c, stderr), &u) {
+				got = u.Why
+			}
+			if got != want {
+				t.Errorf("%q: %q, want %q", stderr, got, want)
+			}
+			u = nil
+		}
+		if errors.As(classify(pushing, stderr), &u) {
+			t.Errorf("%q: a push says nothing about this side's disk", stderr)
+		}
+	}
 }
 
 func TestClassify(t *testing.T) {

@@ -66,6 +66,39 @@ func (m Remote) LsRemote(ctx context.Context, patterns ...string) (map[string]st
 	return m.list(ctx, append([]string{"ls-remote", "--quiet", "--refs", "--", m.Name}, patterns...))
 }
 
+// LsRemoteHead is LsRemote for all refs, with the branch that the remote's HEAD names: its
+// full ref name, "" when it names none that is there.
+func (m Remote) LsRemoteHead(ctx context.Context) (refs map[string]string, head string, err error) {
+	out, err := m.network(ctx, call{step: "ls-remote", class: fetching, args: []string{"ls-remote", "--quiet", "--symref", "--", m.Name}})
+	if err != nil {
+		return nil, "", err
+	}
+	return parseSymrefs(out.Stdout)
+}
+
+// parseSymrefs reads what parseRefs does, with lines of "ref: <target> TAB <name>" before
+// symbolic refs. Peeled tags ("<name>^{}") are left out.
+func parseSymrefs(b []byte) (refs map[string]string, head string, err error) {
+	var plain []byte
+	for line := range bytes.Lines(b) {
+		if target, ok := bytes.CutPrefix(line, []byte("ref: ")); ok {
+			if to, name, _ := strings.Cut(strings.TrimSuffix(string(target), "\n"), "\t"); name == "HEAD" {
+				head = to
+			}
+			continue
+		}
+		if !bytes.HasSuffix(line, []byte("^{}\n")) {
+			plain = append(plain, line...)
+		}
+	}
+	refs, err = parseRefs(plain, '\t')
+	delete(refs, "HEAD")
+	if refs[head] == "" {
+		head = ""
+	}
+	return refs, head, err
+}
+
 // Heads lists the remote's branches: full ref names and their commits.
 func (m Remote) Heads(ctx context.Context) (map[string]string, error) {
 	return m.list(ctx, []string{"ls-remote", "--quiet", "--heads", "--", m.Name})

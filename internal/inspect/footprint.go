@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"gitlet/internal/config"
 	"gitlet/internal/footprint"
@@ -79,7 +78,7 @@ func compute(ctx context.Context, dir, base, head string) (model.Footprint, erro
 	cat := aside.NewCatFile(ctx)
 	defer cat.Close()
 	fp := footprint.Compute(footprint.Input{
-		Base: older, Head: newer, Deltas: sources.Deltas(cat, changes, nil), Repo: sources.At{Cat: cat, Rev: newer},
+		Base: older, Head: newer, Deltas: sources.Deltas(cat, changes, nil, 0), Repo: sources.At{Cat: cat, Rev: newer},
 		BroadFiles: settings.BroadFiles, BroadSymbols: settings.BroadSymbols,
 		Cache: symbols.NewCache(symbols.DefaultLimits, 0),
 	})
@@ -128,49 +127,15 @@ func baseCommit(ctx context.Context, wt *git.Worktree, cfg *git.Config, s config
 	if err != nil {
 		return "", err
 	}
-	main, err := mainCommit(ctx, wt, cfg, s)
-	if err != nil || main == "" {
+	chosen, err := config.Choose(ctx, s, cfg.RemoteNames(), wt)
+	if err != nil || chosen.Commit == "" {
 		return tip, err
 	}
-	found, err := wt.MergeBase(ctx, tip, main)
+	found, err := wt.MergeBase(ctx, tip, chosen.Commit)
 	if errors.Is(err, git.ErrNoMergeBase) {
 		return tip, nil
 	}
 	return found, err
-}
-
-// mainCommit is main as this clone last saw it, gitlet's own copy first; "" when it
-// has none.
-func mainCommit(ctx context.Context, wt *git.Worktree, cfg *git.Config, s config.Settings) (string, error) {
-	var refs config.Refs
-	for _, r := range cfg.Remotes() {
-		refs.Remotes = append(refs.Remotes, r.Name)
-	}
-	remote := config.ChooseRemote(s, refs).Name
-	have, err := wt.Refs(ctx, "refs/heads", "refs/remotes/"+remote, "refs/gitlet-main/"+remote)
-	if err != nil {
-		return "", err
-	}
-	refs.RemoteHEAD, refs.Tracking = map[string]string{}, map[string][]string{}
-	if remote != "" {
-		if refs.RemoteHEAD[remote], err = wt.SymbolicRef(ctx, "refs/remotes/"+remote+"/HEAD"); err != nil {
-			return "", err
-		}
-	}
-	for ref := range have {
-		if b, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
-			refs.Local = append(refs.Local, b)
-		} else if b, ok := strings.CutPrefix(ref, "refs/remotes/"+remote+"/"); ok {
-			refs.Tracking[remote] = append(refs.Tracking[remote], b)
-		}
-	}
-	main := config.ChooseMain(s, remote, refs).Name
-	for _, ref := range []string{"refs/gitlet-main/" + remote, "refs/remotes/" + remote + "/" + main, "refs/heads/" + main} {
-		if have[ref] != "" {
-			return have[ref], nil
-		}
-	}
-	return "", nil
 }
 
 func commitOf(ctx context.Context, wt *git.Worktree, rev string) (string, error) {

@@ -42,23 +42,29 @@ type planner struct {
 	sum    hash.Hash
 	newest time.Time
 	links  map[string]bool // paths of real submodules; nil until asked for
+	lfs    map[string]bool // paths whose content LFS keeps
+	// private are staged paths that their owner keeps from git all the same, and why.
+	private map[string]Reason
 }
 
 func makePlan(ctx context.Context, wt *git.Worktree, p Policy, st *git.Status) (*plan, error) {
 	b := &planner{wt: wt, p: p, nested: map[string]bool{}, sum: sha256.New()}
 	b.unmerged = map[string]git.StatusEntry{}
 	b.note(st.Head.OID, st.Head.Branch, string(p.Untracked), fmt.Sprint(p.MaxFile), fmt.Sprintf("%q%q%q", p.Include, p.Migrations, p.Exclude))
-	lfs, err := b.lfs(ctx, st)
-	if err != nil {
+	var err error
+	if b.lfs, err = b.findLFS(ctx, st); err != nil {
+		return nil, err
+	}
+	if b.private, err = b.findPrivate(ctx, st); err != nil {
 		return nil, err
 	}
 	for _, e := range st.Entries {
-		if err := b.tracked(ctx, e, lfs); err != nil {
+		if err := b.tracked(ctx, e); err != nil {
 			return nil, err
 		}
 	}
 	for _, file := range st.Untracked {
-		b.untracked(file, lfs)
+		b.untracked(file)
 	}
 	slices.Sort(b.files)
 	if !p.Now.IsZero() && b.newest.Before(p.Now.Add(-racy)) {
@@ -68,7 +74,7 @@ func makePlan(ctx context.Context, wt *git.Worktree, p Policy, st *git.Status) (
 }
 
 // tracked plans one file that git knows.
-func (b *planner) tracked(ctx context.Context, e git.StatusEntry, lfs map[string]bool) error {
+func (b *planner) tracked(ctx context.Context, e git.StatusEntry) error {
 	b.note(e.Path, string([]byte{e.Index, e.Tree}), e.HeadOID, e.IndexOID, e.HeadMode, e.IndexMode)
 	if e.Submodule || e.IndexMode == git.ModeGitlink {
 		return b.gitlink(ctx, e)
@@ -77,7 +83,7 @@ func (b *planner) tracked(ctx context.Context, e git.StatusEntry, lfs map[string
 		b.unmerged[e.Path] = e
 	}
 	info, err := b.stat(e.Path)
-	reason, why := b.refuses(e.Path, info, lfs)
+	reason, why := b.refuses(e.Path, info)
 	if err != nil {
 		reason, why = ReasonFailed, err.Error()
 	}
@@ -138,7 +144,7 @@ func (b *planner) gitlink(ctx context.Context, e git.StatusEntry) error {
 }
 
 // untracked plans one file that git does not know.
-func (b *planner) untracked(file string, lfs map[string]bool) {
+func (b *planner) untracked(file string) {
 	if dir, ok := strings.CutSuffix(file, "/"); ok {
 		b.skip(dir, ReasonNested, "a repository or worktree of its own")
 		return
@@ -154,7 +160,7 @@ func (b *planner) untracked(file string, lfs map[string]bool) {
 	if err == nil && info == nil {
 		return // deleted since git listed it
 	}
-	reason, why := b.refuses(file, info, lfs)
+	reason, why := b.refuses(file, info)
 	if err != nil {
 		reason, why = ReasonFailed, err.Error()
 	}
@@ -168,16 +174,20 @@ func (b *planner) untracked(file string, lfs map[string]bool) {
 
 // refuses says why a file's present state must not be taken, "" when it may. That a
 // file is gone (info nil) gives nothing away.
-func (b *planner) refuses(file string, info fs.FileInfo, lfs map[string]bool) (Reason, string) {
+func (b *planner) refuses(file string, info fs.FileInfo) (Reason, string) {
 	switch {
 	case slices.Contains(b.p.Exclude, file):
 		return ReasonExcluded, "left out on purpose"
+	case b.private[file] == ReasonIgnored:
+		return ReasonIgnored, "git ignores it, although it is staged"
+	case b.private[file] == ReasonHidden:
+		return ReasonHidden, "its edits are hidden from git, although it is staged"
 	case info == nil || info.IsDir():
 	case Denied(file):
 		return ReasonDenied, "its name is on the list of files that may hold secrets"
 	case b.p.MaxFile > 0 && info.Mode().IsRegular() && info.Size() > int64(b.p.MaxFile):
 		return ReasonTooLarge, fmt.Sprintf("%d bytes, over the limit of %d", info.Size(), b.p.MaxFile)
-	case lfs[file]:
+	case b.lfs[file]:
 		return ReasonLFS, "stored with LFS, whose content a snapshot does not upload"
 	}
 	return "", ""
@@ -244,9 +254,43 @@ func exists(dir, name string) bool {
 	return err == nil
 }
 
-// lfs finds the paths whose content LFS keeps outside git. It costs a process only
+// findPrivate finds what was staged and is kept from git all the same: a new file that
+// the ignore rules name, and one marked skip-worktree or assume-unchanged. Staged content
+// would go along with the copy of the index. It costs two processes where something is
+// staged, none otherwise.
+func (b *planner) findPrivate(ctx context.Context, st *git.Status) (map[string]Reason, error) {
+	var fresh []string
+	staged := false
+	for _, e := range st.Entries {
+		if e.Unmerged || e.Submodule || e.Index == '.' && e.HeadMode != noMode {
+			continue
+		}
+		staged = true
+		if e.HeadMode == noMode && !b.throughLink(e.Path) {
+			fresh = append(fresh, e.Path)
+		}
+	}
+	if !staged {
+		return nil, nil
+	}
+	out := map[string]Reason{}
+	ignored, err := b.wt.Ignored(ctx, fresh)
+	if err != nil {
+		return nil, err
+	}
+	for p := range ignored {
+		out[p] = ReasonIgnored
+	}
+	hidden, err := b.wt.Hidden(ctx)
+	for p := range hidden {
+		out[p] = ReasonHidden
+	}
+	return out, err
+}
+
+// findLFS finds the paths whose content LFS keeps outside git. It costs a process only
 // where LFS is set up.
-func (b *planner) lfs(ctx context.Context, st *git.Status) (map[string]bool, error) {
+func (b *planner) findLFS(ctx context.Context, st *git.Status) (map[string]bool, error) {
 	var paths []string
 	for _, e := range st.Entries {
 		if !e.Submodule {

@@ -42,8 +42,12 @@ var denied = []string{".env*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa*", "i
 	"*.keystore", "credentials*", "secrets.*"}
 
 // deniedFolders are the patterns that keep whole folders out: nothing below a .env or
-// a secrets.d is anybody else's business. "credentials" is too common a package name.
-var deniedFolders = []string{".env*", "secrets.*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "id_ecdsa*", "*.keystore"}
+// a secrets.d is anybody else's business.
+var deniedFolders = []string{".env*", "secrets.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa*", "id_ed25519*", "id_ecdsa*", "*.keystore"}
+
+// sourceFolders is the pattern for folders that are as often a package as a place for
+// secrets: below them source goes along, and nothing else.
+const sourceFolders = "credentials*"
 
 // Denied reports whether the file at p never leaves the machine, by its name or that
 // of a folder it lies in. Case does not matter.
@@ -53,6 +57,9 @@ func Denied(p string) bool {
 		patterns := deniedFolders
 		if i == len(parts)-1 {
 			patterns = denied
+		}
+		if ok, _ := path.Match(sourceFolders, name); ok && i < len(parts)-1 && lang.ForPath(p) == nil {
+			return true
 		}
 		for _, pattern := range patterns {
 			if ok, err := path.Match(pattern, name); ok && err == nil {

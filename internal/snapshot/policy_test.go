@@ -15,7 +15,8 @@ func TestDenied(t *testing.T) {
 		"a.p12": true, "a.pfx": true, "id_rsa": true, "id_rsa.pub": true, "my_id_rsa": false,
 		".ssh/id_ed25519": true, "id_ecdsa_sk": true, "a.keystore": true, "credentials": true,
 		"aws/credentials.json": true, "secrets.yaml": true, "secrets": false, "mysecrets.yaml": false,
-		".env/lib/x.py": true, "conf/secrets.d/x.ts": true, "src/credentials/x.ts": false, "main.go": false, "": false, "odd\nname.pem": true,
+		".env/lib/x.py": true, "conf/secrets.d/x.ts": true, "src/credentials/x.ts": false,
+		"src/credentials/aws.json": true, "Credentials.d/token": true, "a.pfx/b.go": true, "main.go": false, "": false, "odd\nname.pem": true,
 	} {
 		if got := Denied(p); got != want {
 			t.Errorf("Denied(%q) = %v", p, got)

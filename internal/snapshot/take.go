@@ -19,6 +19,8 @@ const (
 	ReasonNested   Reason = "nested"   // a nested repository or another worktree
 	ReasonLFS      Reason = "lfs"      // its content is stored beside git and would have to be uploaded
 	ReasonExcluded Reason = "excluded" // the policy says so
+	ReasonIgnored  Reason = "ignored"  // staged, and named by the ignore rules
+	ReasonHidden   Reason = "hidden"   // staged, and marked skip-worktree or assume-unchanged
 	ReasonFailed   Reason = "failed"   // git could not add it
 )
 

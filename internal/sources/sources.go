@@ -80,12 +80,22 @@ func (d Dir) ReadFile(file string) ([]byte, bool) {
 }
 
 // Deltas turns git's changes into what a footprint is computed from. withheld, which may
-// be nil, says why nothing of the content of a path may be told, "" when it may.
-func Deltas(cat *git.CatFile, changes []git.Change, withheld func(path string) string) []footprint.Delta {
+// be nil, says why nothing of the content of a path may be told, "" when it may. Of
+// files over most bytes (0 for no limit but the reader's own) nothing is read either.
+func Deltas(cat *git.CatFile, changes []git.Change, withheld func(path string) string, most int64) []footprint.Delta {
+	read := func(oid string) func() ([]byte, error) {
+		return func() ([]byte, error) {
+			data, err := Object(cat, oid)
+			if most > 0 && int64(len(data)) > most {
+				return tooLarge(), nil
+			}
+			return data, err
+		}
+	}
 	out := make([]footprint.Delta, 0, len(changes))
 	for _, c := range changes {
 		d := footprint.Delta{Path: c.Path, Status: string(c.Status), OldMode: c.OldMode, NewMode: c.NewMode,
-			Old: Blob(cat, c.OldOID), New: Blob(cat, c.NewOID)}
+			Old: read(c.OldOID), New: read(c.NewOID)}
 		if c.OldPath != c.Path {
 			d.OldPath = c.OldPath
 		}

@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -39,7 +40,7 @@ func TestBothSidesOfAChange(t *testing.T) {
 			return "a secret"
 		}
 		return ""
-	}) {
+	}, 0) {
 		got[d.Path] = d.Status + " " + d.OldPath + " " + d.Withheld
 		if d.Status != "D" {
 			if data, err := d.New(); err != nil || len(data) == 0 {
@@ -89,5 +90,29 @@ func TestReadersStayInside(t *testing.T) {
 	}
 	if data, err := Dir(repo.Dir).Read("big.go"); err != nil || int64(len(data)) != limit+1 {
 		t.Errorf("a file over the limit gives %d bytes, %v", len(data), err)
+	}
+}
+
+// A limit of the caller's holds for what is read, below the reader's own.
+func TestDeltasLimit(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	old := r.CommitFiles("base", "-- a.go --\npackage a\n")
+	newer := r.CommitFiles("more", "-- a.go --\npackage a // a secret that is over the limit\n-- b.go --\npackage b\n")
+	wt, err := git.Open(t.Context(), r.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := wt.DiffTrees(t.Context(), old, newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cat := wt.NewCatFile(t.Context())
+	defer cat.Close()
+	for _, d := range Deltas(cat, changes, nil, 20) {
+		data, err := d.New()
+		if over := int64(len(data)) > limit; err != nil || over != (d.Path == "a.go") || bytes.Contains(data, []byte("secret")) {
+			t.Errorf("%s: %d bytes, %v", d.Path, len(data), err)
+		}
 	}
 }

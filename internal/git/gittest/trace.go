@@ -41,8 +41,12 @@ type Process struct {
 	Params map[string]string // variables that were set, and core.sshcommand
 	Root   string            // of the work tree, "" when it had none
 
-	sid string
+	sid   string
+	ended bool
 }
+
+// cutShort reports that the process was killed before it said what its environment is.
+func (p Process) cutShort() bool { return !p.ended && len(p.Params) == 0 }
 
 // Started reports that gitlet started it, not another git process.
 func (p Process) Started() bool { return !strings.Contains(p.sid, "/") }
@@ -113,6 +117,10 @@ func ReadTrace(file string) ([]Process, error) {
 			if p != nil {
 				p.Root = e.Worktree
 			}
+		case "exit", "atexit":
+			if p != nil {
+				p.ended = true
+			}
 		}
 	}
 	if err := in.Err(); err != nil {
@@ -151,6 +159,9 @@ func CheckTrace(t testing.TB, file string) {
 		t.Errorf("the trace %s holds no git process", file)
 	}
 	for _, p := range procs {
+		if p.cutShort() {
+			continue
+		}
 		for _, broken := range p.broken() {
 			t.Errorf("%s\n\tgit %s", broken, strings.Join(p.Argv[1:], " "))
 		}

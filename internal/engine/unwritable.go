@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"syscall"
+
+	"gitlet/internal/git"
+	"gitlet/internal/model"
+	"gitlet/internal/snapshot"
+	"gitlet/internal/verb"
+)
+
+// A clone whose git directory cannot be written (mounted read-only, full, somebody
+// else's) is still good for looking. What is known is answered, the work tree is read
+// aside, and one warning says that nobody hears of it.
+
+// unwritable says in a few words why this clone cannot be written, "" when err is about
+// something else.
+func unwritable(err error) string {
+	for _, why := range []struct {
+		errno syscall.Errno
+		words string
+	}{
+		{syscall.EROFS, "it is read-only"}, {syscall.ENOSPC, "the disk is full"}, {syscall.EDQUOT, "the quota is used up"},
+		{syscall.EACCES, "permission denied"}, {syscall.EPERM, "permission denied"},
+	} {
+		if errors.Is(err, why.errno) {
+			return why.words
+		}
+	}
+	var u *git.UnwritableError
+	if errors.As(err, &u) {
+		return u.Why
+	}
+	return ""
+}
+
+// cannotWrite is the one warning about all that could not be written.
+func cannotWrite(why string) string {
+	return fmt.Sprintf("nothing can be written to this clone's git directory (%s): this is answered from what is known here, and others hear nothing of your work until that is mended", why)
+}
+
+// refuseUnwritable is the answer of a verb that would have had to write.
+func (e *Engine) refuseUnwritable(name, why string) *verb.Result {
+	return verb.Refuse(fmt.Sprintf("%s has to write to this clone's git directory, and cannot: %s", name, why),
+		model.Option{Argv: []string{"df", "-h", e.wt.CommonDir}, Why: "see whether there is room, and whether it is mounted to be written to"},
+		model.Option{Argv: []string{"ls", "-ld", e.wt.CommonDir, filepath.Join(e.wt.CommonDir, "objects")}, Why: "see who may write there"})
+}
+
+// readAside is readWork for a clone that cannot be written: objects and the copy of the
+// index go to a temporary folder that is gone afterwards, so there is a footprint and no
+// snapshot.
+func (e *Engine) readAside(ctx context.Context) (work, error) {
+	aside, drop, err := e.wt.Aside()
+	if err != nil {
+		return work{}, err
+	}
+	defer drop()
+	p := snapshot.PolicyFrom(e.settings)
+	snap, err := snapshot.Take(ctx, aside, p)
+	if err != nil {
+		return work{}, err
+	}
+	e.noteSkipped(snap.Skipped)
+	e.head = snap.Head
+	w := work{Branch: snap.Head.Branch, Head: snap.Head.OID, Main: e.main.Name, Snapshot: snap.Head.OID}
+	if w.Base, err = e.base(ctx, snap.Head.OID); err != nil {
+		return work{}, err
+	}
+	w.Footprint, err = e.footprintIn(ctx, aside, w.Base, snap.Commit)
+	return w, err
+}
+
+// inMemory makes a change of the agent's state that could not be written count for this
+// call.
+func (e *Engine) inMemory(ctx context.Context, change func(*model.State) error) {
+	st, err := e.bus.State(ctx, e.who.Agent)
+	if err != nil || st == nil {
+		st = &model.State{}
+	}
+	_ = change(st) // it leaves the state in e.own, and what it returns is for the bus
+}
