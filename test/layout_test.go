@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -235,4 +237,63 @@ func cmdLook(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("the remote did not keep up %d times", tries)
+}
+
+// layoutRow is a line of docs/layouts.md: what it names as its test, and for a Go test
+// the function.
+var layoutRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)`(?: `(Test\\w+)`)? \\| [^|]+ \\|$")
+
+// TestLayoutTable holds docs/layouts.md and the tests it names together: none is missing,
+// and no scenario about a layout is left out.
+func TestLayoutTable(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(projectDir, "docs", "layouts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Count(string(data), "\n| ") - 2 // the head and the line below it
+	named := map[string]bool{}
+	for _, m := range layoutRow.FindAllStringSubmatch(string(data), -1) {
+		rows--
+		where := filepath.Join(projectDir, filepath.FromSlash(m[1]))
+		if m[2] == "" {
+			if named[m[1]] {
+				t.Errorf("%s is named twice", m[1])
+			}
+			named[m[1]] = true
+			if _, err := os.Stat(where); err != nil {
+				t.Errorf("docs/layouts.md names %s: %v", m[1], err)
+			}
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(where, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, f := range files {
+			src, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || strings.Contains(string(src), "\nfunc "+m[2]+"(")
+		}
+		if !found {
+			t.Errorf("docs/layouts.md names %s in %s, which is not there", m[2], m[1])
+		}
+	}
+	if rows != 0 {
+		t.Errorf("%d lines of the table name no test", rows)
+	}
+	scripts, err := filepath.Glob(filepath.Join("script", "layout_*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range scripts {
+		if name := "test/" + filepath.ToSlash(s); !named[name] {
+			t.Errorf("docs/layouts.md has no line for %s", name)
+		}
+	}
+	if len(scripts) == 0 {
+		t.Error("there is no scenario about a layout")
+	}
 }

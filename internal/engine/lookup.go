@@ -116,7 +116,8 @@ func (c *Call) pathAtHead(ctx context.Context, rel string) (PathKind, error) {
 	if strings.ContainsAny(rel, "\n") {
 		return NoPath, nil
 	}
-	objs, err := c.wt.Objects(ctx, "HEAD:"+rel)
+	// Somebody named it and waits, so a partial clone may fetch this one file.
+	objs, err := c.wt.Foreground().Objects(ctx, "HEAD:"+rel)
 	if err != nil {
 		return NoPath, err
 	}
@@ -367,7 +368,7 @@ func (c *Call) FileFacts(ctx context.Context, rel string) (footprint.FileFacts, 
 			return footprint.FileFacts{}, err
 		}
 		if kind == FilePath {
-			cat := c.wt.NewCatFile(ctx)
+			cat := c.wt.Foreground().NewCatFile(ctx)
 			defer cat.Close()
 			return c.factsAt(cat, c.head.OID, rel), nil
 		}
