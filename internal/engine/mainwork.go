@@ -109,7 +109,7 @@ func (e *Engine) readChange(ctx context.Context, base, head string, refs int) (*
 	cat := e.wt.NewCatFile(ctx)
 	defer cat.Close()
 	fp := footprint.Compute(footprint.Input{
-		Base: base, Head: head, Deltas: sources.Deltas(cat, changes, why), Repo: sources.At{Cat: cat, Rev: head},
+		Base: base, Head: head, Deltas: sources.Deltas(cat, changes, why, int64(e.settings.MaxSnapshotFile)), Repo: sources.At{Cat: cat, Rev: head},
 		MaxRefs: refs, Cache: e.cache,
 	})
 	if err := ctx.Err(); err != nil {

@@ -95,7 +95,7 @@ func change(ctx context.Context, wt *git.Worktree, cache *symbols.Cache, base, h
 	}
 	cat := wt.NewCatFile(ctx)
 	defer cat.Close()
-	fp := footprint.Compute(footprint.Input{Base: base, Head: head, Deltas: sources.Deltas(cat, changes, nil),
+	fp := footprint.Compute(footprint.Input{Base: base, Head: head, Deltas: sources.Deltas(cat, changes, nil, 0),
 		Repo: sources.At{Cat: cat, Rev: head}, MaxRefs: 60000, Cache: cache})
 	return &fp, nil
 }

@@ -218,7 +218,7 @@ func (r *replayer) footprint(ctx context.Context, base, head string) (*model.Foo
 	if err != nil {
 		return nil, err
 	}
-	fp := footprint.Compute(footprint.Input{Base: base, Head: head, Deltas: sources.Deltas(r.cat, changes, nil),
+	fp := footprint.Compute(footprint.Input{Base: base, Head: head, Deltas: sources.Deltas(r.cat, changes, nil, 0),
 		Repo: sources.At{Cat: r.cat, Rev: head}, Cache: r.cache})
 	r.prints[key] = &fp
 	return &fp, ctx.Err()
