@@ -1,7 +1,8 @@
 #!/bin/sh
 # The long counts: memory over FILES files of each language, KILLS verbs killed, AGENTS
 # agents beside each other for AGENTSFOR, an agent that uses git without pause for PEACEFOR,
-# the bus, then every fuzz target of the project for FUZZTIME each.
+# the bus, MODELSTEPS steps of agents that negotiate, then every fuzz target of the project
+# for FUZZTIME each.
 set -eu
 go test -run '^TestMemoryDoesNotGrow$' -timeout 2h ./internal/symbols -files "${FILES:-20000}"
 # The bus: the whole suite over every kind of remote, 200 rounds of 32 contenders, 500
@@ -14,6 +15,8 @@ grep -E '^(ok|FAIL|--- |panic)|_test.go:|^ +--- FAIL' "$out" || true
 test "$rc" = 0
 # Eight processes claim one symbol through the command line.
 ROUNDS=${ROUNDS:-20} go test -run '^TestScripts/claim_race$' -count 1 ./test
+# What agents agree on, in any order of anything: in memory and over real refs.
+go test -run '^(TestModel|TestModelOverRefs)$' -count 1 -v -timeout 2h ./internal/engine -modelsteps "${MODELSTEPS:-20000}" -modelrealsteps "${MODELREALSTEPS:-500}" -modelseed "$(date +%s)"
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"

@@ -95,29 +95,10 @@ func (c *Call) Open(ctx context.Context, it model.Item) (undo func(context.Conte
 
 // Close ends an item: it leaves its snapshot's ref and is remembered by its branch.
 func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, reason string) error {
-	var closed model.Item
-	last, err := c.lastWords(ctx, item, status, reason)
-	if err != nil {
-		return err
-	}
-	err = c.changeState(ctx, func(st *model.State) error {
-		it := st.Item(item)
-		if it == nil || !it.Status.Open() {
-			return bus.ErrUnchanged
-		}
-		closed = *it
-		if it.Provisional {
-			remove(st, item)
-			return nil
-		}
-		it.Status, it.UpdatedAt = status, c.Now
-		it.Snapshot, it.Footprint = "", nil
-		return nil
-	})
+	closed, err := c.end(ctx, item, status, reason)
 	if err != nil || closed.ID == "" {
 		return err
 	}
-	c.releaseItem(ctx, item, last)
 	shared, _ := c.lastShared(ctx, item)
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)
@@ -134,6 +115,34 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 		c.publishProblem(pctx, "the removal of its snapshot", err)
 	}
 	return nil
+}
+
+// end says in the shared documents that an item ended, and lets go of what it held. It
+// returns the item as it was, a zero one when it was not open.
+func (c *Call) end(ctx context.Context, item string, status model.ItemStatus, reason string) (closed model.Item, err error) {
+	last, err := c.lastWords(ctx, item, status, reason)
+	if err != nil {
+		return closed, err
+	}
+	err = c.changeState(ctx, func(st *model.State) error {
+		closed = model.Item{}
+		it := st.Item(item)
+		if it == nil || !it.Status.Open() {
+			return bus.ErrUnchanged
+		}
+		closed = *it
+		if it.Provisional {
+			remove(st, item)
+			return nil
+		}
+		it.Status, it.UpdatedAt = status, c.Now
+		it.Snapshot, it.Footprint = "", nil
+		return nil
+	})
+	if err == nil && closed.ID != "" {
+		c.releaseItem(ctx, item, last)
+	}
+	return closed, err
 }
 
 // changeState writes this agent's state. An error means nothing was written; what

@@ -184,7 +184,7 @@ func (c *Call) rememberSettled(ctx context.Context, v *view.View, threads []thre
 	before := maps.Clone(known)
 	for i := range threads {
 		t := &threads[i]
-		if !t.Settled() || t.Owner == "" || t.Party(v.Agent) == nil {
+		if !t.Settled() && !justCarriedOut(t, v.Now) || t.Owner == "" || t.Party(v.Agent) == nil {
 			continue
 		}
 		old, had := known[t.ID]
@@ -207,6 +207,11 @@ func (c *Call) rememberSettled(ctx context.Context, v *view.View, threads []thre
 		c.retain(ctx, keyAgreements, known)
 		c.view, c.notes = nil, nil
 	}
+}
+
+// justCarriedOut: the others were faster, so this agent never saw it settled.
+func justCarriedOut(t *thread.Thread, now time.Time) bool {
+	return t.State == thread.Over && t.Decided != nil && now.Sub(t.Messages[len(t.Messages)-1].At) < settledFor
 }
 
 // frames are what makes a declaration alone readable as a file, in the languages read;

@@ -76,6 +76,7 @@ type Engine struct {
 	lastFetch    time.Time
 	offlineSince time.Time
 	deniedAt     time.Time // when the remote last denied a write
+	blind        bool      // there is no work to look at: only what documents say counts
 	second       bool      // another session serves this worktree: only look
 	ticking      bool      // this is the background: there is time to read more
 	slow         bool      // the remote did not answer this call's refresh in time

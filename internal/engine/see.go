@@ -10,8 +10,28 @@ import (
 )
 
 // buildView puts together what this agent can see: its own state as last written
-// here, everyone else's as last fetched.
+// here, everyone else's as last fetched, and what git says about them.
 func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, error) {
+	v, err := e.documents(ctx, now)
+	if err != nil || e.blind {
+		return v, err
+	}
+	if err := e.haveTips(ctx, v); err != nil {
+		return nil, err
+	}
+	e.predict(ctx, v)
+	e.quietClaims(v)
+	e.mainSince(ctx, v)
+	e.migrations(ctx, v)
+	e.outside(ctx, v)
+	for _, p := range e.docs.Problems {
+		e.warnings.add("not usable in %s: %s", p.Ref, p.Why)
+	}
+	return v, nil
+}
+
+// documents is the part of the view that the shared documents alone give.
+func (e *Engine) documents(ctx context.Context, now time.Time) (*view.View, error) {
 	own, err := e.State(ctx)
 	if err != nil {
 		return nil, err
@@ -42,17 +62,6 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 		}
 	}
 	e.addThreads(ctx, v, now)
-	if err := e.haveTips(ctx, v); err != nil {
-		return nil, err
-	}
-	e.predict(ctx, v)
-	e.quietClaims(v)
-	e.mainSince(ctx, v)
-	e.migrations(ctx, v)
-	e.outside(ctx, v)
-	for _, p := range e.docs.Problems {
-		e.warnings.add("not usable in %s: %s", p.Ref, p.Why)
-	}
 	return v, nil
 }
 

@@ -231,7 +231,10 @@ func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, 
 		if id := t.Decided.Thread; id != t.ID {
 			t.ID, t.Also = id, append(t.Also, t.ID)
 		}
-		return *t, !t.done(claim)
+		if t.done(claim) {
+			t.State = Over
+		}
+		return *t, true
 	case !c.open:
 		return Thread{}, false
 	case t.spent() || !v.Now.Before(t.Deadline):

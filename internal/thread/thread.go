@@ -24,7 +24,8 @@ const (
 	// Bound: no agreement within the bound. Owner is the claim's holder, or "" while
 	// nobody holds it: then whoever claims it first.
 	Bound State = "decided without agreement"
-	// Over: nothing is contested any more; what was said can still be read.
+	// Over: nothing is contested any more; what was said can still be read. Decided and
+	// Owner stay when that is because an agreement was carried out.
 	Over State = "over"
 )
 
