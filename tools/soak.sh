@@ -24,6 +24,8 @@ go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS
 go test -run '^TestPeaceWithGit$' -count 1 -v -timeout 2h ./test -peacefor "${PEACEFOR:-5m}" -peaceseed "$(date +%s)"
 # Secrets in random trees, looked for in every object the remote received.
 go test -run '^TestSecretsStayHere$' -count 1 -timeout 2h ./test -secrettrees "${SECRETTREES:-500}" -secretseed "$(date +%s)"
+# Random worktrees, checkpointed, changed and restored.
+go test -run '^TestRestoreGivesEverythingBack$' -count 1 -timeout 6h ./internal/snapshot -checkpointrounds "${CHECKPOINTS:-2000}" -checkpointseed "$(date +%s)"
 for pkg in $(go list ./...); do
 	dir=$(go list -f '{{.Dir}}' "$pkg")
 	for f in $(cat "$dir"/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do

@@ -1,0 +1,114 @@
+package contract
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"gitlet/internal/bug"
+	"gitlet/internal/lang"
+	"gitlet/internal/symbols"
+)
+
+func TestMain(m *testing.M) {
+	bug.Strict = true
+	os.Exit(m.Run())
+}
+
+func build(t *testing.T, file, symbol, main, mine string) (*Stub, error) {
+	t.Helper()
+	l := lang.ForPath(file)
+	f, err := symbols.Extract(l, []byte(mine), symbols.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Input{Lang: l, Path: file, Mine: []byte(mine)}
+	if main != "" {
+		in.Main = []byte(main)
+	}
+	for _, s := range f.Symbols {
+		if s.Qualified == symbol {
+			in.Symbol = s
+			return Build(in)
+		}
+	}
+	t.Fatalf("no %s in mine", symbol)
+	return nil, nil
+}
+
+// Each case says what main has, what my work has, and what the stub must be to the byte.
+var cases = []struct{ name, file, symbol, main, mine, want string }{
+	{"a new method goes into its class, next to its neighbour", "a.ts", "C.b",
+		"class C {\n  a() {}\n\n  z() {}\n}\nfunction other() {}\n",
+		"class C {\n  a() { return 1; }\n\n  /** b */\n  b(x: string) {}\n\n  z() {}\n}\n",
+		"class C {\n  a() {}\n\n  /** b */\n  b(x: string) {}\n\n  z() {}\n}\nfunction other() {}\n"},
+	{"a new Python method keeps its indentation", "a.py", "C.b",
+		"class C:\n    def a(self):\n        pass\n\n\ndef other():\n    pass\n",
+		"class C:\n    def a(self):\n        return 1\n\n    @deco\n    def b(self, x):\n        if x:\n            return 2\n",
+		"class C:\n    def a(self):\n        pass\n\n    @deco\n    def b(self, x):\n        if x:\n            return 2\n\n\ndef other():\n    pass\n"},
+	{"decorators come along and are not doubled", "a.py", "f",
+		"@old\ndef f(a):\n    pass\n", "@new\n@more(\n    1,\n)\ndef f(a, b):\n    pass\n", "@new\n@more(\n    1,\n)\ndef f(a, b):\n    pass\n"},
+	{"a neighbour in the statement is left alone", "a.ts", "f",
+		"export const f = (a: string) => 1, g = () => 2;\n", "export const f = (a: string, b: number) => 1, g = () => 3;\n",
+		"export const f = (a: string, b: number) => 1, g = () => 2;\n"},
+	{"attributes and docs precede a Rust method", "a.rs", "S.m",
+		"impl S {\n    /// Old.\n    #[inline]\n    pub fn m(&self) {}\n\n    fn k(&self) {}\n}\n",
+		"impl S {\n    /// New.\n    #[must_use]\n    pub fn m(&self, n: u8) -> u8 { n }\n}\n",
+		"impl S {\n    /// New.\n    #[must_use]\n    pub fn m(&self, n: u8) -> u8 { n }\n\n    fn k(&self) {}\n}\n"},
+	{"main's line ends stay", "a.go", "F", "package a\r\n\r\n// F.\r\nfunc F() {}\r\n\r\nfunc G() {}\r\n", "package a\n\n// F.\nfunc F(n int) {\n}\n\nfunc G() {}\n",
+		"package a\r\n\r\n// F.\r\nfunc F(n int) {\r\n}\r\n\r\nfunc G() {}\r\n"},
+	{"the import that the signature needs comes along", "a.ts", "f",
+		"import { a } from './a';\n\nexport function f(x: string) {}\n",
+		"import { a } from './a';\nimport { T, U } from './t';\n\nexport function f(x: T) {}\n",
+		"import { a } from './a';\nimport { T } from './t';\n\nexport function f(x: T) {}\n"},
+	{"Go imports come and go with their use", "a.go", "F",
+		"package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc F() { fmt.Println() }\n\nfunc G() { os.Exit(1) }\n",
+		"package a\n\nimport (\n\t\"os\"\n\t\"time\"\n)\n\nfunc F(d time.Duration) {}\n\nfunc G() { os.Exit(2) }\n",
+		"package a\n\nimport (\n\t\"os\"\n\t\"time\"\n)\n\nfunc F(d time.Duration) {}\n\nfunc G() { os.Exit(1) }\n"},
+	{"a file that main does not have", "b.go", "F", "",
+		"package b\n\nimport \"time\"\n\n// F.\nfunc F(d time.Duration) {}\n\nfunc G() {}\n", "package b\n\nimport \"time\"\n\n// F.\nfunc F(d time.Duration) {}\n"},
+	{"one of a group", "a.go", "B", "package a\n\ntype (\n\tA struct{}\n\tB struct{ x int }\n)\n", "package a\n\ntype (\n\tA int\n\t// B.\n\tB struct{ X string }\n)\n",
+		"package a\n\ntype (\n\tA struct{}\n\tB struct{ X string }\n)\n"},
+}
+
+func TestStubs(t *testing.T) {
+	t.Parallel()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s, err := build(t, c.file, c.symbol, c.main, c.mine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(s.Data) != c.want {
+				t.Errorf("stub\n%s\nwant\n%s", s.Data, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsMissingIsNamed(t *testing.T) {
+	t.Parallel()
+	mine := "package a\n\ntype Options struct{}\n\nfunc F(o Options) {}\n"
+	f, err := symbols.Extract(lang.ByName("go"), []byte(mine), symbols.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Build(Input{Lang: lang.ByName("go"), Path: "a.go", Main: []byte("package a\n\nfunc F() {}\n"), Mine: []byte(mine), Symbol: f.Symbols[1], Added: []string{"Options", "F"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(s.Warnings, ";"); got != "it uses Options, which only your work has" {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+func TestNoStub(t *testing.T) {
+	t.Parallel()
+	_, err := build(t, "a.ts", "action.perform", "export const x = 1;\n", "export const x = 1;\nexport const action = register({ perform: (a: string) => 1 });\n")
+	var none *NoStubError
+	if !errors.As(err, &none) {
+		t.Errorf("a member of an object that main does not have: %v", err)
+	}
+}

@@ -1,0 +1,185 @@
+// Command stubrate measures how well stubs are built: it takes signature changes out of a
+// repository's history and builds, for each, the stub that publish would build. A stub
+// counts when it reads as well as before, says the very signature, and nothing else
+// changed; the reasons of the others are counted.
+//
+//	go run ./tools/stubrate -n 200 [-v] [-out FOLDER] DIR...
+//
+// DIR is a clone with a work tree (git clone --no-checkout will do). It writes nothing
+// there. With -out, main's version, the stub and the change's own version of each case are
+// written for other tools to check.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"gitlet/internal/contract"
+	"gitlet/internal/git"
+	"gitlet/internal/lang"
+	"gitlet/internal/model"
+	"gitlet/internal/symbols"
+)
+
+var (
+	most    = flag.Int("n", 200, "cases per repository")
+	commits = flag.Int("commits", 3000, "commits looked at per repository")
+	verbose = flag.Bool("v", false, "print every case that has no stub")
+	out     = flag.String("out", "", "folder for the files of each case")
+)
+
+func main() {
+	flag.Parse()
+	t := tally{why: map[string]int{}, by: map[string][2]int{}}
+	for _, dir := range flag.Args() {
+		if err := t.repository(context.Background(), dir); err != nil {
+			fmt.Fprintln(os.Stderr, "stubrate:", err)
+			os.Exit(1)
+		}
+	}
+	t.print()
+}
+
+type tally struct {
+	cases, built int
+	warned       int
+	why          map[string]int
+	by           map[string][2]int // language: cases, built
+}
+
+func (t *tally) print() {
+	fmt.Printf("%d signature changes, %d stubs (%.1f%%), %d with a warning\n", t.cases, t.built, 100*float64(t.built)/float64(max(t.cases, 1)), t.warned)
+	var langs []string
+	for l := range t.by {
+		langs = append(langs, l)
+	}
+	sort.Strings(langs)
+	for _, l := range langs {
+		fmt.Printf("  %s: %d of %d\n", l, t.by[l][1], t.by[l][0])
+	}
+	for why, n := range t.why {
+		fmt.Printf("  %d: %s\n", n, why)
+	}
+}
+
+func (t *tally) repository(ctx context.Context, dir string) error {
+	wt, err := git.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	log, err := wt.Log(ctx, git.LogOptions{Max: *commits})
+	if err != nil {
+		return err
+	}
+	cat := wt.NewCatFile(ctx)
+	defer cat.Close()
+	found := 0
+	for _, c := range log {
+		if len(c.Parents) != 1 || found >= *most {
+			continue
+		}
+		changes, err := wt.DiffTrees(ctx, c.Parents[0], c.OID)
+		if err != nil {
+			return err
+		}
+		for _, ch := range changes {
+			l := lang.ForPath(ch.Path)
+			if l == nil || ch.Status != 'M' || found >= *most {
+				continue
+			}
+			n, err := t.file(cat, l, c.OID, ch, min(*most-found, 5))
+			if err != nil {
+				return err
+			}
+			found += n
+		}
+	}
+	return nil
+}
+
+// file tries the changed and new symbols of one changed file, at most some of them.
+func (t *tally) file(cat *git.CatFile, l *lang.Language, commit string, ch git.Change, limit int) (int, error) {
+	was, err := cat.Read(ch.OldOID, 1<<20)
+	if err != nil {
+		return 0, err
+	}
+	is, err := cat.Read(ch.NewOID, 1<<20)
+	if err != nil {
+		return 0, err
+	}
+	before, errB := symbols.Extract(l, was.Data, symbols.DefaultLimits)
+	after, errA := symbols.Extract(l, is.Data, symbols.DefaultLimits)
+	if errB != nil || errA != nil {
+		return 0, nil
+	}
+	old := map[string]string{}
+	for _, s := range before.Symbols {
+		old[s.Qualified] = s.SigHash
+	}
+	n := 0
+	for _, s := range after.Symbols {
+		if hash, had := old[s.Qualified]; had && hash == s.SigHash || n >= limit {
+			continue
+		}
+		n++
+		t.one(contract.Input{Lang: l, Path: ch.Path, Main: was.Data, Mine: is.Data, Symbol: s}, commit, old[s.Qualified] == "")
+	}
+	return n, nil
+}
+
+func (t *tally) one(in contract.Input, commit string, added bool) {
+	kind := in.Lang.Name + " changed"
+	if added {
+		kind = in.Lang.Name + " new"
+	}
+	t.cases++
+	by := t.by[kind]
+	by[0]++
+	defer func() { t.by[kind] = by }()
+	stub, err := contract.Build(in)
+	var none *contract.NoStubError
+	switch {
+	case errors.As(err, &none):
+		t.why[reason(none.Why, in.Symbol)]++
+		if *verbose {
+			fmt.Printf("%s %s:%s: %s\n", commit[:12], in.Path, in.Symbol.Qualified, none.Why)
+		}
+		return
+	case err != nil:
+		panic(err)
+	}
+	t.built++
+	by[1]++
+	if len(stub.Warnings) > 0 {
+		t.warned++
+	}
+	if *out != "" {
+		t.write(in, stub)
+	}
+}
+
+// reason is why without the names of the case.
+func reason(why string, s model.Symbol) string {
+	const enough = 32
+	return s.Lang + " " + string(s.Kind) + ": " + why[:min(len(why), enough)]
+}
+
+func (t *tally) write(in contract.Input, stub *contract.Stub) {
+	dir := filepath.Join(*out, fmt.Sprintf("%04d", t.built))
+	for name, data := range map[string][]byte{"main": in.Main, "stub": stub.Data, "mine": in.Mine} {
+		file := filepath.Join(dir, name+filepath.Ext(in.Path))
+		err := os.MkdirAll(dir, 0o777)
+		if err == nil {
+			err = os.WriteFile(file, data, 0o666)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "stubrate:", err)
+			os.Exit(1)
+		}
+	}
+}
