@@ -50,9 +50,14 @@ var layers = map[string]string{
 	"sources":     "git footprint symbols lang",
 	// Stubs are built from bytes alone: the engine reads and stores them.
 	"contract": "symbols lang model",
+	// Whether a merge kept what both sides meant, from texts alone.
+	"proof": "footprint symbols",
+	// It changes branches and work trees, so it has git and the checkpoints; what it may
+	// leave out of a branch is decided above it.
+	"land": "git snapshot proof sources footprint symbols model",
 	// The engine and its verbs.
-	"engine": "contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
-	"verbs":  "engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
+	"engine": "land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
+	"verbs":  "land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
 	"doctor":    "inspect git config ledger bus bus/gitbus render model bug verb",

@@ -138,3 +138,6 @@ func (w *Worktree) Head(ctx context.Context) (Head, error) {
 	h.Branch = strings.TrimPrefix(ref, "refs/heads/")
 	return h, nil
 }
+
+// Short is an object id as people read it.
+func Short(oid string) string { return oid[:min(len(oid), 10)] }

@@ -95,6 +95,9 @@ type found struct {
 	nested  []string
 	changed int
 	status  *git.Status
+
+	beside   map[string]bool // taken only because Also names them
+	intended []string        // tracked by the mere intent to add them
 }
 
 // SameStatus reports whether git sees the same state as when the checkpoint was taken.
@@ -150,7 +153,7 @@ func save(ctx context.Context, wt *git.Worktree, o SaveOptions) (*Saved, error) 
 
 // look reads how the worktree stands; the copy of the index it returns must be closed.
 func look(ctx context.Context, wt *git.Worktree, also []string) (f *found, copied *git.Index, err error) {
-	f = &found{take: map[string]fs.FileInfo{}, absent: map[string]bool{}, smudged: map[string]bool{}, perms: map[string]fs.FileMode{}}
+	f = &found{take: map[string]fs.FileInfo{}, absent: map[string]bool{}, smudged: map[string]bool{}, perms: map[string]fs.FileMode{}, beside: map[string]bool{}}
 	if f.stamp, err = wt.IndexStamp(); err != nil {
 		return nil, nil, err
 	}
@@ -183,6 +186,9 @@ func (f *found) sort(ctx context.Context, wt *git.Worktree, st *git.Status, also
 			return ErrConflicted
 		}
 		f.changed++
+		if e.Index == '.' && e.Tree == 'A' {
+			f.intended = append(f.intended, e.Path)
+		}
 		switch {
 		case e.Submodule || e.IndexMode == git.ModeGitlink:
 			if e.Tree == 'D' {
@@ -225,6 +231,7 @@ func (f *found) sort(ctx context.Context, wt *git.Worktree, st *git.Status, also
 			if err := f.one(d, p, false); err != nil {
 				return err
 			}
+			f.beside[p] = f.take[p] != nil
 		}
 	}
 	return f.converted(ctx, wt, st, plain, d)

@@ -1,0 +1,188 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gitlet/internal/bus"
+	"gitlet/internal/git"
+	"gitlet/internal/land"
+	"gitlet/internal/model"
+)
+
+// ErrNoMain: there is no commit of main to go by.
+var ErrNoMain = errors.New("main has no commit here")
+
+// MainName is what main is called in git commands: "origin/main", or "main" without a
+// remote.
+func (e *Engine) MainName() string {
+	if e.remote.Name == "" {
+		return e.main.Name
+	}
+	return e.remote.Name + "/" + e.main.Name
+}
+
+// Remote is the name of the remote, "" without one.
+func (e *Engine) Remote() string { return e.remote.Name }
+
+// FetchMain brings main into the user's own remote-tracking ref and returns its commit.
+// When the remote is away it is main as last known, with a warning.
+func (c *Call) FetchMain(ctx context.Context) (string, error) {
+	if c.remote.Name == "" {
+		oid, err := c.wt.ResolveOne(ctx, "refs/heads/"+c.main.Name+"^{commit}")
+		if errors.Is(err, git.ErrNotFound) {
+			return "", ErrNoMain
+		}
+		return oid, err
+	}
+	err := c.wt.Foreground().Remote(c.remote.Name).FetchTracking(ctx, c.main.Name)
+	switch {
+	case err == nil:
+		return c.wt.ResolveOne(ctx, "refs/remotes/"+c.MainName()+"^{commit}")
+	case errors.Is(err, git.ErrNoRemoteRef):
+		return "", ErrNoMain
+	case errors.Is(err, git.ErrNetwork):
+		c.setOffline(ctx, c.now())
+		if main := c.mainOID(ctx); main != "" {
+			c.warnings.add("the remote is away: this goes by %s as last fetched", c.MainName())
+			return main, nil
+		}
+	}
+	return "", err
+}
+
+// Update brings the branch and the uncommitted work up to main's commit; see land.Update.
+func (c *Call) Update(ctx context.Context, main string) (*land.Updated, error) {
+	if limits := c.wt.Version.Limits(); limits != "" {
+		c.warnings.add("%s", limits)
+	}
+	pins, err := c.pins(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []land.Pin
+	for _, n := range pins {
+		p, _ := land.PinOf(n)
+		all = append(all, p)
+	}
+	onMain, err := land.OnMain(ctx, c.wt.Repo, main, all, c.cache)
+	if err != nil {
+		return nil, err
+	}
+	landed := func(commit git.Commit) bool {
+		for i, p := range all {
+			if onMain[p] && (commit.OID == pins[i].PinnedCommit || p.IsStub(commit)) {
+				return true
+			}
+		}
+		return false
+	}
+	done, err := land.Update(ctx, c.wt.Foreground(), land.Options{Agent: c.who.Agent, Now: c.Now, Onto: main, Name: c.MainName(),
+		Landed: landed, Cache: c.cache})
+	if err != nil {
+		return nil, err
+	}
+	c.prune(ctx, done.Before.Commit)
+	if err := c.repin(context.WithoutCancel(ctx), done); err != nil {
+		c.warnings.add("which commits of your branch are picked stubs could not be noted: %v", err)
+	}
+	return done, nil
+}
+
+// pins are this agent's needs that are pinned to a signature.
+func (c *Call) pins(ctx context.Context) ([]model.Need, error) {
+	box, err := c.bus.Outbox(ctx, c.who.Agent)
+	if err != nil || box == nil {
+		return nil, err
+	}
+	var out []model.Need
+	for _, n := range box.Needs {
+		if _, ok := land.PinOf(n); ok {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// repin follows picked stubs to the commits they became.
+func (c *Call) repin(ctx context.Context, done *land.Updated) error {
+	became := map[string]string{}
+	for _, m := range done.Kept {
+		became[m.Old.OID] = m.New.OID
+	}
+	for _, gone := range [][]git.Commit{done.Stubs, done.Here, done.Empty} {
+		for _, g := range gone {
+			became[g.OID] = ""
+		}
+	}
+	pins, err := c.pins(ctx)
+	if err != nil {
+		return err
+	}
+	any := false
+	for _, n := range pins {
+		_, moved := became[n.PinnedCommit]
+		any = any || n.PinnedCommit != "" && moved
+	}
+	if !any {
+		return nil
+	}
+	return c.changeOutbox(ctx, func(o *model.Outbox) error {
+		changed := false
+		for i := range o.Needs {
+			n := &o.Needs[i]
+			if now, moved := became[n.PinnedCommit]; moved && n.PinnedCommit != "" {
+				n.PinnedCommit, changed = now, true
+			}
+		}
+		if !changed {
+			return bus.ErrUnchanged
+		}
+		return nil
+	})
+}
+
+// Doer is who is behind a commit: by its trailers, else its author.
+type Doer struct {
+	Item, Agent, Intent, Author string
+}
+
+// WhoDid finds out whose task a commit belongs to.
+func (c *Call) WhoDid(ctx context.Context, commit git.Commit) Doer {
+	d := Doer{Author: commit.Author}
+	for _, v := range commit.Trailer("Gitlet-Agent") {
+		d.Agent = v
+	}
+	for _, v := range commit.Trailer("Gitlet-Item") {
+		d.Item = v
+	}
+	if d.Item == "" {
+		return d
+	}
+	for _, s := range c.docs.States {
+		if it := s.Value.Item(d.Item); it != nil {
+			d.Intent, d.Agent = it.Intent, s.Value.Agent.ID
+			return d
+		}
+	}
+	if closed, err := c.ledger.Closed(ctx, c.who.Agent); err == nil {
+		for _, it := range closed {
+			if it.ID == d.Item {
+				d.Intent, d.Agent = it.Intent, c.who.Agent
+			}
+		}
+	}
+	return d
+}
+
+// String words it for people; intents are others' text and stay quoted.
+func (d Doer) String() string {
+	switch {
+	case d.Intent != "":
+		return fmt.Sprintf("%s doing %q", d.Agent, d.Intent)
+	case d.Agent != "":
+		return d.Agent
+	}
+	return d.Author
+}

@@ -1,0 +1,67 @@
+package land
+
+import (
+	"context"
+	"strings"
+
+	"gitlet/internal/footprint"
+	"gitlet/internal/git"
+	"gitlet/internal/model"
+	"gitlet/internal/sources"
+	"gitlet/internal/symbols"
+)
+
+// Pin is an interface that work is built on: a symbol, by key and path, at a signature.
+type Pin struct{ Key, Path, SigHash string }
+
+// PinOf is what a need is pinned to; false where it is not.
+func PinOf(n model.Need) (Pin, bool) {
+	path, _, ok := strings.Cut(n.Name, ":")
+	return Pin{Key: n.Key, Path: path, SigHash: n.PinnedSigHash}, ok && n.PinnedSigHash != ""
+}
+
+// OnMain returns the pins whose signature main holds now. Where a stub came from, and
+// whether it is an ancestor, does not matter: main may have lost it again.
+func OnMain(ctx context.Context, repo *git.Repo, main string, pins []Pin, cache *symbols.Cache) (map[Pin]bool, error) {
+	out := map[Pin]bool{}
+	if len(pins) == 0 || main == "" {
+		return out, nil
+	}
+	cat := repo.NewCatFile(ctx)
+	defer cat.Close()
+	files := map[string]footprint.FileFacts{}
+	for _, p := range pins {
+		f, read := files[p.Path]
+		if !read {
+			data, err := sources.Object(cat, main+":"+p.Path)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				continue // main has no such file
+			}
+			f = footprint.File(p.Path, "", func() ([]byte, error) { return data, nil }, cache, nil)
+			files[p.Path] = f
+		}
+		for _, s := range f.Symbols {
+			if s.Key == p.Key && s.SigHash == p.SigHash {
+				out[p] = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// StubTrailer marks the commit of a stub: "<symbol key>@<signature hash>".
+const StubTrailer = "Gitlet-Stub"
+
+// IsStub reports whether a commit is the stub of the pin, as it was picked or as it was
+// rewritten since.
+func (p Pin) IsStub(c git.Commit) bool {
+	for _, v := range c.Trailer(StubTrailer) {
+		if v == p.Key+"@"+p.SigHash {
+			return true
+		}
+	}
+	return false
+}
