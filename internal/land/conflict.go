@@ -15,6 +15,7 @@ import (
 type ConflictError struct {
 	Commit      git.Commit // the branch's commit that conflicts; none for uncommitted work
 	Uncommitted bool
+	Dirty       bool // there is uncommitted work
 	Files       []ConflictFile
 }
 
@@ -39,13 +40,13 @@ type Hunk struct {
 
 // conflict reads everything about a stop out of the trial before that is thrown away.
 func (u *updating) conflict(ctx context.Context, s *git.Stop, c git.Commit, uncommitted bool) error {
-	e := &ConflictError{Commit: c, Uncommitted: uncommitted}
+	e := &ConflictError{Commit: c, Uncommitted: uncommitted, Dirty: u.saved.Files > 0}
 	var paths []string
 	for _, f := range s.Files {
 		file := ConflictFile{Path: f.Path, How: how(f)}
 		data, err := os.ReadFile(filepath.Join(u.trial.Root(), filepath.FromSlash(f.Path)))
 		if err == nil && f.Stages[2].OID != "" && f.Stages[3].OID != "" {
-			file.Hunks = hunks(data)
+			file.Hunks = hunks(data, u.o.Name)
 		}
 		e.Files = append(e.Files, file)
 		paths = append(paths, f.Path)
@@ -75,8 +76,9 @@ func how(c git.MergeConflict) string {
 	return "renames do not go together"
 }
 
-// hunks cuts the conflicts out of a file with markers.
-func hunks(data []byte) []Hunk {
+// hunks cuts the conflicts out of a file with markers. The side that git calls HEAD, where
+// a rebase stands, is main's.
+func hunks(data []byte, main string) []Hunk {
 	var out []Hunk
 	var text strings.Builder
 	in, n, at := false, 0, 0
@@ -86,6 +88,7 @@ func hunks(data []byte) []Hunk {
 		if bare := strings.TrimRight(l, "\r\n"); !in && (strings.HasPrefix(bare, "<<<<<<< ") || bare == "<<<<<<<") {
 			in, at = true, n
 			text.Reset()
+			l = strings.Replace(l, "<<<<<<< HEAD", "<<<<<<< "+main, 1)
 		}
 		if !in {
 			continue

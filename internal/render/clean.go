@@ -126,3 +126,11 @@ func block(from, text string) []string {
 	}
 	return lines
 }
+
+// codeLine is a line of a file, behind a bar that no file can forge: Fold, but its
+// indentation stays.
+func codeLine(l string) string {
+	rest := strings.TrimLeft(l, " \t")
+	indent := strings.ReplaceAll(l[:len(l)-len(rest)], "\t", "    ")
+	return indent[:min(len(indent), 80)] + Fold(rest)
+}

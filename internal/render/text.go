@@ -195,6 +195,9 @@ func (p Printer) section(pg *page, s verb.Section) {
 	if over > 0 {
 		body(fmt.Sprintf("  %d more", over))
 	}
+	for _, l := range s.Code {
+		body("  | " + codeLine(l))
+	}
 	if s.From != "" || s.Text != "" {
 		body(block(s.From, s.Text)...)
 	}

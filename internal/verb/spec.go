@@ -78,6 +78,8 @@ type Section struct {
 	Notes []model.Note
 	// Message marks a block of another agent's words: From wrote Text.
 	From, Text string
+	// Code are lines of files: shown behind a bar, with their indentation.
+	Code []string
 }
 
 // Refuse makes a refusal with its ways out.

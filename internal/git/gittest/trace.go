@@ -208,7 +208,7 @@ func ruleInherited(p Process, _ string, _ map[string]string) string {
 		v, set := p.Params[name]
 		switch {
 		case !set:
-		case name == "GIT_INDEX_FILE" && strings.Contains(v, "/gitlet/snap-"):
+		case name == "GIT_INDEX_FILE" && (strings.Contains(v, "/gitlet/snap-") || strings.Contains(v, "/gitlet/scratch-")):
 		case name == "GIT_DIR" && (scratch || ownGitDir(p.Root, v)):
 		case name == "GIT_SHALLOW_FILE" && scratch:
 		// Looking without a trace: all three point into one folder of the call's own.
