@@ -100,11 +100,15 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 		return err
 	}
 	shared, _ := c.lastShared(ctx, item)
+	head := c.head.OID
+	if closed.Status == model.ItemSubmitted && closed.Branch != c.head.Branch {
+		head = closed.Head // the worktree went on to something else
+	}
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)
 	} else {
 		err = c.RememberClosed(ctx, ledger.ClosedItem{ID: item, Intent: closed.Intent, Branch: closed.Branch,
-			Head: c.head.OID, LastPushed: shared, Status: status, ClosedAt: c.Now})
+			Head: head, LastPushed: shared, Status: status, ClosedAt: c.Now})
 	}
 	if err != nil {
 		c.warnings.add("that the task ended could not be noted: %v", err)

@@ -79,6 +79,8 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 		e.finish(ctx, c, res)
 		return res
 	}
+	c.landings(ctx)
+	c.tellLandings(ctx)
 	if spec.Effects.ReadOnly {
 		c.carryOut(ctx) // so that it shows how things stand after that
 	}

@@ -112,6 +112,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 		e.shareWork(ctx, work{Unread: true}, now)
 	}
 	c := &Call{Engine: e, Now: e.now()}
+	c.landings(ctx)
 	c.carryOut(ctx)
 	if _, rerr := c.reconcile(ctx); err == nil {
 		err = rerr
