@@ -16,6 +16,7 @@ import (
 	"gitlet/internal/app"
 	"gitlet/internal/bug"
 	"gitlet/internal/bus"
+	"gitlet/internal/engine"
 	"gitlet/internal/git/gittest"
 	"gitlet/internal/wire"
 )
@@ -28,10 +29,18 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"gitlet": func() {
 			bug.Strict = true
+			if n, err := strconv.Atoi(os.Getenv(patience)); err == nil {
+				engine.Patience(n)
+			}
 			os.Exit(app.Main())
 		},
 	})
 }
+
+// patience is the variable with which a scenario says how many times as long as usual
+// its verbs wait for the remote: 10, so that a busy machine changes no outcome. One that
+// is about slow remotes sets it to 1.
+const patience = "PATIENCE"
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -65,6 +74,7 @@ func setup(t *testing.T, env *testscript.Env) error {
 	}
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
 	env.Setenv("TZ", "UTC")
+	env.Setenv(patience, "10")
 	env.Setenv("ROUNDS", os.Getenv("ROUNDS")) // of races; empty is a few
 	env.Defer(func() {
 		if _, err := os.Stat(trace); err == nil {

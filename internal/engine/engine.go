@@ -44,6 +44,13 @@ var (
 	tickBudget = budgets{refresh: 15 * time.Second, fetch: 15 * time.Second, publish: 60 * time.Second}
 )
 
+// Patience makes verbs wait that many times as long for the remote. It is for tests of
+// what verbs say, which must not hang on how busy the machine is; call it before Open.
+func Patience(times int) {
+	n := time.Duration(times)
+	verbBudget = budgets{refresh: n * verbBudget.refresh, fetch: n * verbBudget.fetch, publish: n * verbBudget.publish}
+}
+
 // Engine serves one worktree. Its methods may be called from several goroutines;
 // verbs and ticks run one at a time.
 type Engine struct {
