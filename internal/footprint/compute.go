@@ -78,6 +78,7 @@ func Compute(in Input) model.Footprint {
 	var files []*file
 	for _, d := range prepare(in.Deltas) {
 		f := c.file(d)
+		c.hunks(f, d)
 		files = append(files, f)
 		fp.Files = append(fp.Files, f.change)
 	}
@@ -164,8 +165,9 @@ type file struct {
 	// they tell which references the changed code made before.
 	old *lang.Facts
 	was map[int]int
-	// loose marks the lines of changed code outside every symbol.
-	loose map[int]bool
+	// loose marks the lines of changed code outside every symbol, looseWas those of the
+	// old version.
+	loose, looseWas map[int]bool
 }
 
 type computer struct {
@@ -173,6 +175,8 @@ type computer struct {
 	cache  *symbols.Cache
 	repo   lang.Repo
 	parsed int // files read for symbols so far
+	// diffed is how many files were compared by lines so far, diffedRead the bytes read for it.
+	diffed, diffedRead int
 }
 
 // The reasons for tracking a file at file level that are not the parser's.
@@ -315,7 +319,9 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 	f.changes, f.touched = m.changes, m.touched
 	f.old, f.was = old, m.was
 	f.loose = looseLines(old, new, m)
-	f.change.Outside = f.loose != nil
+	if f.change.Outside = f.loose != nil; f.change.Outside {
+		f.looseWas = looseBefore(old, new, m)
+	}
 	f.addHeads(new, m.stays(m.new, false))
 }
 
@@ -379,9 +385,13 @@ func freshErrors(d *textDiff, old, new *lang.Facts) []lang.ErrorRegion {
 // no change. A statement around symbols counts only when one of them was there
 // before and still is; otherwise the symbol's own change tells of it.
 func looseLines(old, new *lang.Facts, m *fileMatch) map[int]bool {
+	return looseDiff(old, new, m.stays(m.old, true), m.stays(m.new, false))
+}
+
+func looseDiff(old, new *lang.Facts, staysOld, staysNew map[string]bool) map[int]bool {
 	both := old != nil && new != nil
-	plainOld, aroundOld := splitLoose(old, m.stays(m.old, true), both)
-	plainNew, aroundNew := splitLoose(new, m.stays(m.new, false), both)
+	plainOld, aroundOld := splitLoose(old, staysOld, both)
+	plainNew, aroundNew := splitLoose(new, staysNew, both)
 	plainSame := slices.EqualFunc(plainOld, plainNew, func(a, b lang.Loose) bool { return a.Hash == b.Hash })
 	if plainSame && sameSet(aroundOld, aroundNew) {
 		return nil

@@ -115,6 +115,15 @@ func show(fp model.Footprint) string {
 		if !f.Parsed {
 			fmt.Fprintf(&b, " whole: %s", f.Reason)
 		}
+		for _, h := range f.Hunks {
+			if f.Parsed && !f.Outside {
+				break // its symbols say it all
+			}
+			fmt.Fprintf(&b, " @%d-%d+%d", h.Start, h.Old, h.New)
+			if h.Outside {
+				b.WriteByte('o')
+			}
+		}
 		b.WriteByte('\n')
 	}
 	for _, c := range fp.Symbols {

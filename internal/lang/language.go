@@ -84,10 +84,11 @@ type Facts struct {
 	// HasErrors is the root's has-error flag; Errors are the error regions, in order.
 	HasErrors bool
 	Errors    []ErrorRegion
-	// Loose is the code outside every symbol, and Markers is set when unresolved
-	// conflict markers stand in the file. Complete fills both.
+	// Loose is the code outside every symbol, Markers is set when unresolved conflict
+	// markers stand in the file, and Lines are all lines. Complete fills them.
 	Loose   []Loose
 	Markers bool
+	Lines   Lines
 }
 
 // ErrorRegion is text that the parser could not fit into the grammar, or a place

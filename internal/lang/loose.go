@@ -35,7 +35,7 @@ var looseSeed = maphash.MakeSeed()
 // and imports.
 func Complete(t *Tree, f *Facts) {
 	f.Markers = f.HasErrors && conflictMarkers(t.Src)
-	f.Loose = nil
+	f.Loose, f.Lines = nil, LinesOf(t.Src)
 	w := looseWalk{t: t, f: f, spans: outermost(f)}
 	for _, im := range f.Imports {
 		if im.Kind == "commonjs" {

@@ -224,11 +224,29 @@ type FileChange struct {
 	Reason string `json:"reason,omitempty"`
 	// Outside is set when lines outside every symbol changed in a parsed file.
 	Outside bool `json:"outside,omitempty"`
+	// Was names the content at the base: the first 16 hex of its sha256. Hunks are where
+	// the file differs from it, in order. Both are empty where nobody knows. Hunks of two
+	// changes speak of the same lines when Was is the same, whatever the bases are.
+	Was   string `json:"was,omitempty"`
+	Hunks []Hunk `json:"hunks,omitempty"`
 }
+
+// Hunk is one stretch of changed lines: the Old lines from line Start of the base's
+// version on are now New lines. Where Old is 0, the new ones stand before line Start.
+type Hunk struct {
+	Start int `json:"start"`
+	Old   int `json:"old,omitempty"`
+	New   int `json:"new,omitempty"`
+	// Outside is set when code outside every symbol changed in it, in a parsed file.
+	Outside bool `json:"outside,omitempty"`
+}
+
+// MaxHunks is how many hunks a file has at most; the nearest ones are joined until then.
+const MaxHunks = 16
 
 // FootprintVersion is the version of the algorithm behind a footprint. It goes up
 // whenever the same two commits could give another footprint.
-const FootprintVersion = 6
+const FootprintVersion = 7
 
 // Footprint is what one item changes: files, symbols, and the references its
 // changed code makes. Base and Head are commit ids.

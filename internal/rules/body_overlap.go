@@ -7,7 +7,7 @@ import (
 
 var bodyOverlap = &Rule{
 	Kind: "body_overlap",
-	When: "Both items change the same symbol, at least one of them only its body; or both give it the same new signature, or add it with the same one.",
+	When: "Both items change the same symbol, at least one of them only its body; or both give it the same new signature, or add it with the same one. Entries of a long table that lie far apart, which git merges, are left out.",
 	Severities: []Level{
 		{model.Act, "I change only the body and the other changes the signature"},
 		{model.Warn, "git predicts a conflict in the file, or the merge would hold two definitions of an added symbol"},
@@ -30,6 +30,9 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 		predicted := in.prediction(mine, *p)
 		for _, pr := range in.related(mine.Footprint, p.Item.Footprint) {
 			if !overlaps(pr) || in.pinnedByEither(mine, *p, pr) {
+				continue
+			}
+			if predicted.known && !predicted.conflict(pr.mine, pr.theirs) && otherEntries(pr, mine.Footprint, p.Item.Footprint) {
 				continue
 			}
 			f := overlap(p, pr)

@@ -12,7 +12,7 @@ import (
 
 var duplicate = &Rule{
 	Kind: "duplicate",
-	When: "Another item looks like the same task: the two stated tasks read alike, or both change mostly the same files, add the same file, or add a definition of the same name. Not for two items that work things out already: where both change one definition, or one needs what the other changes or owns. A task that nobody stated is judged by its changes alone.",
+	When: "Another item looks like the same task: the two stated tasks read alike, or both change mostly the same files (a single one counts only where the changed lines are near each other), add the same file, or add a definition of the same name. Not for two items that work things out already: where both change one definition, or one needs what the other changes or owns. A task that nobody stated is judged by its changes alone.",
 	Severities: []Level{
 		{model.Act, "the tasks read alike and the changes look alike"},
 		{model.Info, "only one of the two is so"},
@@ -34,6 +34,9 @@ func findDuplicate(in *Input, mine model.Item) []finding {
 		p := &in.Tasks[i]
 		score, alike := scores[p.Item.ID]
 		like := similar.Footprints(mine.Footprint, p.Item.Footprint, family, common)
+		if len(like.Files) == 1 && !like.Named() && apartIn(like.Files[0], mine.Footprint, p.Item.Footprint) {
+			like = similar.Likeness{} // one file in common, and not even a place in it
+		}
 		if !alike && !like.Signal() || in.coordinate(mine, *p) {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 
 var fileOverlap = &Rule{
 	Kind: "file_overlap",
-	When: "Both items change the same file, gitlet cannot tell which definitions are concerned, and git predicts no conflict in it. That is so when one of the two versions could not be read as code, or when both change lines outside every definition. Lockfiles and changelogs are left out.",
+	When: "Both items change the same file, gitlet cannot tell which definitions are concerned, and git predicts no conflict in it. That is so when one of the two versions could not be read as code, or when both change lines outside every definition. Where the changed lines are known to lie far apart, it stays away. Lockfiles and changelogs are left out.",
 	Severities: []Level{
 		{model.Info, "always"},
 	},
@@ -33,11 +33,11 @@ func findFileOverlap(in *Input, mine model.Item) []finding {
 		for j := range mine.Footprint.Files {
 			m := &mine.Footprint.Files[j]
 			t := theirs[origin(m)]
-			if t == nil || m.Status == "D" && t.Status == "D" || !opaque(m, t) {
+			if t == nil || m.Status == "D" && t.Status == "D" || !opaque(m, t) || elsewhere(m, t) {
 				continue
 			}
 			if lang.IsLockfile(origin(m)) || lang.IsChangelog(origin(m)) ||
-				predicted.files[origin(m)] || predicted.files[m.Path] || predicted.files[t.Path] {
+				predicted.file(m, t) {
 				continue
 			}
 			f := finding{
@@ -54,6 +54,19 @@ func findFileOverlap(in *Input, mine model.Item) []finding {
 // opaque reports whether the definitions of the file do not tell how the changes meet.
 func opaque(m, t *model.FileChange) bool {
 	return !m.Parsed || !t.Parsed || m.Outside && t.Outside
+}
+
+// elsewhere reports whether the two change lines far from each other. Of code that cannot
+// be read just now nothing is known but that, and what is being written moves: there it
+// takes definitions.
+func elsewhere(m, t *model.FileChange) bool {
+	switch {
+	case m.Parsed && t.Parsed:
+		return apart(m, t, outsideOf(m), outsideOf(t))
+	case m.Lang == "" && t.Lang == "":
+		return apart(m, t, m.Hunks, t.Hunks)
+	}
+	return false
 }
 
 // unreadable says why gitlet cannot look inside: once when both versions are alike.

@@ -7,7 +7,7 @@ import (
 
 var hotFile = &Rule{
 	Kind: "hot_file",
-	When: "Both items change the same lockfile or changelog.",
+	When: "Both items change the same lockfile or changelog, unless git is known to merge it and the changed lines are known to lie far apart.",
 	Severities: []Level{
 		{model.Info, "always"},
 	},
@@ -23,6 +23,7 @@ func findHotFile(in *Input, mine model.Item) []finding {
 	var out []finding
 	for i := range in.Peers {
 		p := &in.Peers[i]
+		predicted := in.prediction(mine, *p)
 		theirs := map[string]*model.FileChange{}
 		for j := range p.Item.Footprint.Files {
 			t := &p.Item.Footprint.Files[j]
@@ -32,6 +33,9 @@ func findHotFile(in *Input, mine model.Item) []finding {
 			m := &mine.Footprint.Files[j]
 			t := theirs[origin(m)]
 			if t == nil || m.Status == "D" && t.Status == "D" {
+				continue
+			}
+			if predicted.known && !predicted.file(m, t) && apart(m, t, m.Hunks, t.Hunks) {
 				continue
 			}
 			advice := ""

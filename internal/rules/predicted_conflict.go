@@ -51,6 +51,11 @@ func (p prediction) conflict(changes ...*model.SymbolChange) bool {
 	return false
 }
 
+// file reports whether git could not merge the file, under any of its names.
+func (p prediction) file(m, t *model.FileChange) bool {
+	return p.files[origin(m)] || p.files[m.Path] || p.files[t.Path]
+}
+
 func findPredictedConflict(in *Input, mine model.Item) []finding {
 	var out []finding
 	for i := range in.Peers {

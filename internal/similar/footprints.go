@@ -28,8 +28,11 @@ type Likeness struct {
 
 // Signal reports whether the footprints look like the same task.
 func (l Likeness) Signal() bool {
-	return l.ManyFiles() || len(l.NewFiles) > 0 || len(l.NewNames) > 0
+	return l.ManyFiles() || l.Named()
 }
+
+// Named reports whether both add something by the same name: a file or a definition.
+func (l Likeness) Named() bool { return len(l.NewFiles) > 0 || len(l.NewNames) > 0 }
 
 // ManyFiles reports whether the footprints change mostly the same files.
 func (l Likeness) ManyFiles() bool { return l.Jaccard >= MinJaccard && l.Of >= MinFiles }

@@ -148,7 +148,7 @@ func factsWeight(f *lang.Facts) int {
 	if f == nil {
 		return w
 	}
-	w += 120*len(f.Refs) + 120*len(f.Imports)
+	w += 8*len(f.Lines.Hashes) + 120*len(f.Refs) + 120*len(f.Imports)
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
 		w += 500 + len(s.Signature) + 80*len(s.Params) + 80*len(s.Members)

@@ -135,7 +135,28 @@ func cleanFile(c *model.FileChange) error {
 		return errLang
 	}
 	line(&c.Reason, maxLine)
+	if !hash(c.Was) || !inOrder(c.Hunks) {
+		c.Was, c.Hunks = "", nil // without them its readers are told more, not less
+	}
+	if c.Was == "" || len(c.Hunks) == 0 {
+		c.Was, c.Hunks = "", nil
+	}
 	return nil
+}
+
+// inOrder reports whether hunks are as one file can have them.
+func inOrder(hunks []model.Hunk) bool {
+	if len(hunks) > model.MaxHunks {
+		return false
+	}
+	next := 1
+	for _, h := range hunks {
+		if h.Start < next || h.Start > maxNumber || h.Old < 0 || h.Old > maxNumber || h.New < 0 || h.New > maxNumber || h.Old+h.New == 0 {
+			return false
+		}
+		next = h.Start + h.Old + 1 // what touches is one hunk
+	}
+	return true
 }
 
 func cleanChange(c *model.SymbolChange) error {

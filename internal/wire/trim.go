@@ -28,11 +28,13 @@ type trim struct {
 	do   func(*model.Footprint) bool
 }
 
-// trims are in the order of what readers miss least. References go first: without
+// trims are in the order of what readers miss least. Hunks go first: without them peers
+// hear more about files than they need. Then references: without
 // them peers hear of a change of theirs only through files. Then the parts of
 // symbols that nobody compares. Without its symbols a footprint is broad, and
 // files are all that is left to cut.
 var trims = []trim{
+	{"changed lines", dropHunks},
 	{"unresolved references", dropUnresolved},
 	{"references", dropRefs},
 	{"details of symbols", dropDetails},
@@ -127,6 +129,16 @@ func fitState(s *model.State, ps *problems) ([]byte, error) {
 func measure(f *model.Footprint) (int, error) {
 	data, err := marshal(f)
 	return len(data) - 1, err // without the line's end
+}
+
+func dropHunks(f *model.Footprint) bool {
+	dropped := false
+	for i := range f.Files {
+		c := &f.Files[i]
+		dropped = dropped || c.Was != ""
+		c.Was, c.Hunks = "", nil
+	}
+	return dropped
 }
 
 func dropUnresolved(f *model.Footprint) bool {

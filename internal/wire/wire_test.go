@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -112,6 +113,10 @@ func TestGolden(t *testing.T) {
 	data, _, err := EncodeState(s)
 	gs, _, derr := DecodeState(data, agent)
 	check("state.json", data, err, gs, s, derr)
+	s = withHunks(s)
+	data, _, err = EncodeState(s)
+	gs, _, derr = DecodeState(data, agent)
+	check("state-hunks.json", data, err, gs, s, derr)
 	data, _, err = EncodeOutbox(o)
 	gotO, _, derr := DecodeOutbox(data, agent)
 	check("outbox.json", data, err, gotO, o, derr)
@@ -122,6 +127,51 @@ func TestGolden(t *testing.T) {
 	data, _, err = EncodeClaim(c)
 	gotC, _, derr = DecodeClaim(data, key)
 	check("claim-resource.json", data, err, gotC, c, derr)
+}
+
+// withHunks says of the first file where it changed.
+func withHunks(s model.State) model.State {
+	f := &s.Items[0].Footprint.Files[0]
+	f.Was, f.Hunks = "9f86d081884c7d65", []model.Hunk{{Start: 1, New: 2}, {Start: 10, Old: 3, New: 4, Outside: true}, {Start: 40, Old: 1}}
+	return s
+}
+
+// TestBadHunks: hunks that one file cannot have are not believed; the file stays.
+func TestBadHunks(t *testing.T) {
+	t.Parallel()
+	many := make([]model.Hunk, model.MaxHunks+1)
+	for i := range many {
+		many[i] = model.Hunk{Start: 1 + 3*i, Old: 1}
+	}
+	for name, f := range map[string]model.FileChange{
+		"nothing changed": {Was: key, Hunks: []model.Hunk{{Start: 3}}},
+		"line 0":          {Was: key, Hunks: []model.Hunk{{Start: 0, Old: 1}}},
+		"negative":        {Was: key, Hunks: []model.Hunk{{Start: 3, Old: -1, New: 5}}},
+		"huge":            {Was: key, Hunks: []model.Hunk{{Start: 1 << 40, Old: 1}}},
+		"huge sum":        {Was: key, Hunks: []model.Hunk{{Start: 1 << 29, Old: 1 << 31}}},
+		"out of order":    {Was: key, Hunks: []model.Hunk{{Start: 9, Old: 1}, {Start: 3, Old: 1}}},
+		"touching":        {Was: key, Hunks: []model.Hunk{{Start: 3, Old: 2}, {Start: 5, New: 1}}},
+		"many":            {Was: key, Hunks: many},
+		"no content":      {Hunks: []model.Hunk{{Start: 3, Old: 1}}},
+		"no hunks":        {Was: key, Hunks: []model.Hunk{}},
+		"bad content":     {Was: "x\x1b[0m", Hunks: []model.Hunk{{Start: 3, Old: 1}}},
+	} {
+		s := sampleState()
+		f.Path, f.Status = "a.yml", "M"
+		s.Items[0].Footprint.Files[0] = f
+		data, err := json.Marshal(stateDoc{Format: Format, State: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ps, err := DecodeState(data, agent)
+		if err != nil || len(ps) > 0 || len(got.Items[0].Footprint.Files) != 1 {
+			t.Errorf("%s: %v %v", name, ps, err)
+			continue
+		}
+		if f := got.Items[0].Footprint.Files[0]; f.Was != "" || f.Hunks != nil {
+			t.Errorf("%s: %+v got through", name, f)
+		}
+	}
 }
 
 // TestGrease: fields that a later gitlet may add, at every level, change nothing.

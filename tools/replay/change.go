@@ -32,12 +32,12 @@ type replayer struct {
 	cache  *symbols.Cache
 	origin map[string]change // by landing commit, on the branch's own base
 	prints map[[2]string]*model.Footprint
-	files  map[string]map[string]bool // by landing commit
+	files  map[string]map[string]bool // by landing commit, for near pairs
 }
 
 func newReplayer(ctx context.Context, h *history) *replayer {
 	return &replayer{h: h, cat: h.wt.NewCatFile(ctx), cache: symbols.NewCache(symbols.DefaultLimits, 0),
-		origin: map[string]change{}, prints: map[[2]string]*model.Footprint{}, files: map[string]map[string]bool{}}
+		origin: map[string]change{}, prints: map[[2]string]*model.Footprint{}}
 }
 
 // own is the pull request on its own base.
@@ -145,43 +145,14 @@ func (r *replayer) on(ctx context.Context, c change, base string) (change, error
 	return c, err
 }
 
-// meet reports whether the two change a common file, each on its own base.
-func (r *replayer) meet(ctx context.Context, p pair) (bool, error) {
-	a, err := r.touched(ctx, p.first)
-	if err != nil {
-		return false, err
-	}
-	b, err := r.touched(ctx, p.second)
-	if err != nil {
-		return false, err
-	}
-	for f := range a {
-		if b[f] {
-			return true, nil
+// meet reports whether the two changed a common file when they landed.
+func (r *replayer) meet(p pair) bool {
+	for f := range r.files[p.first.commit] {
+		if r.files[p.second.commit][f] {
+			return true
 		}
 	}
-	return false, nil
-}
-
-func (r *replayer) touched(ctx context.Context, l landing) (map[string]bool, error) {
-	if f := r.files[l.commit]; f != nil {
-		return f, nil
-	}
-	c, err := r.own(ctx, l)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := r.h.wt.DiffTrees(ctx, c.base, c.head)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{}
-	for _, ch := range changes {
-		out[ch.Path], out[ch.OldPath] = true, true
-	}
-	delete(out, "")
-	r.files[l.commit] = out
-	return out, nil
+	return false
 }
 
 // together puts both on the older base.

@@ -142,6 +142,28 @@ func (h *history) landings(ctx context.Context, max int) ([]landing, error) {
 	return all, nil
 }
 
+// touched lists, by commit, the files that each of the last max commits of main changed.
+func (h *history) touched(ctx context.Context, max int) (map[string]map[string]bool, error) {
+	out, err := runGit(ctx, h.dir, "log", "-z", "--first-parent", "--diff-merges=first-parent", "--name-only", "--no-renames",
+		"--max-count="+strconv.Itoa(max), "--format=%x01%H", h.tip)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]map[string]bool{}
+	for _, rec := range strings.Split(string(out), "\x01") {
+		names := strings.FieldsFunc(rec, func(r rune) bool { return r == 0 })
+		if len(names) == 0 {
+			continue
+		}
+		files := map[string]bool{}
+		for _, n := range names[1:] {
+			files[strings.TrimPrefix(n, "\n")] = true
+		}
+		all[names[0]] = files
+	}
+	return all, nil
+}
+
 func unix(s string) time.Time {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

@@ -24,15 +24,8 @@ var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 // replayPair shows each side the other. With near, pairs without a common file are
 // left out, as errUntold.
 func (r *replayer) replayPair(ctx context.Context, p pair, near bool) ([]told, error) {
-	if near {
-		// The branches' own files tell nearly all of it, without putting anything anywhere.
-		meet, err := r.meet(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if !meet {
-			return nil, errUntold
-		}
+	if near && !r.meet(p) {
+		return nil, errUntold // what landed tells nearly all of it, without putting anything anywhere
 	}
 	a, b, err := r.together(ctx, p)
 	if err != nil {
@@ -135,6 +128,12 @@ func (c change) item() model.Item {
 func replayAll(ctx context.Context, h *history, all []landing, pairs []pair, o options, progress io.Writer) ([]told, error) {
 	r := newReplayer(ctx, h)
 	r.all = all
+	if o.near {
+		var err error
+		if r.files, err = h.touched(ctx, o.history); err != nil {
+			return nil, err
+		}
+	}
 	defer r.cat.Close()
 	var out []told
 	skipped := 0
