@@ -239,6 +239,24 @@ func cmdLook(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the remote did not keep up %d times", tries)
 }
 
+// TestScriptCommandsAreDocumented: every command and condition of scenarios stands in the
+// README beside them.
+func TestScriptCommandsAreDocumented(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("script", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{"[root]", "[mounts]", "[git:2.38]"}
+	for name := range scriptCommands {
+		words = append(words, name)
+	}
+	for _, w := range words {
+		if !regexp.MustCompile("`" + regexp.QuoteMeta(w) + "[ `]").Match(data) {
+			t.Errorf("test/script/README.md says nothing of %s", w)
+		}
+	}
+}
+
 // layoutRow is a line of docs/layouts.md: what it names as its test, and for a Go test
 // the function.
 var layoutRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([^`]+)`(?: `(Test\\w+)`)? \\| [^|]+ \\|$")

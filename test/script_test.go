@@ -42,6 +42,38 @@ func TestMain(m *testing.M) {
 // is about slow remotes sets it to 1.
 const patience = "PATIENCE"
 
+// scriptCommands are the commands of scenarios; README.md beside them says what each does.
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"remote":              cmdRemote,
+	"machine":             cmdMachine,
+	"on":                  cmdOn,
+	"put":                 cmdPut,
+	"unset-remote":        cmdUnsetRemote,
+	"restore-remote":      cmdRestoreRemote,
+	"json":                cmdJSON,
+	"warnings":            cmdWarnings,
+	"note-id":             cmdNoteID,
+	"proposal-id":         cmdProposalID,
+	"git":                 cmdGit,
+	"now":                 cmdNow,
+	"edits":               cmdEdits,
+	"tree-hash":           cmdTreeHash,
+	"equal":               cmdEqual,
+	"publish-document":    cmdPublishDocument,
+	"publish-noise":       cmdPublishNoise,
+	"allow-bad-documents": cmdAllowBad,
+	"same-as-readme":      cmdSameAsReadme,
+	"remote-has":          cmdRemoteHas,
+	"remote-has-not":      cmdRemoteHasNot,
+	"remote-refs":         cmdRemoteRefs,
+	"git-calls":           cmdGitCalls,
+	"keep":                cmdKeep,
+	"kept":                cmdKept,
+	"wip":                 cmdWip,
+	"hears":               cmdHears,
+	"look":                cmdLook,
+}
+
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                "script",
@@ -49,17 +81,7 @@ func TestScripts(t *testing.T) {
 		Setup:              func(env *testscript.Env) error { return setup(t, env) },
 		Condition:          condition,
 		UpdateScripts:      *update,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"remote": cmdRemote, "machine": cmdMachine, "on": cmdOn, "put": cmdPut,
-			"unset-remote": cmdUnsetRemote, "restore-remote": cmdRestoreRemote,
-			"json": cmdJSON, "warnings": cmdWarnings, "note-id": cmdNoteID, "proposal-id": cmdProposalID, "git": cmdGit, "now": cmdNow,
-			"edits": cmdEdits, "tree-hash": cmdTreeHash, "equal": cmdEqual,
-			"publish-document": cmdPublishDocument, "publish-noise": cmdPublishNoise,
-			"allow-bad-documents": cmdAllowBad, "same-as-readme": cmdSameAsReadme,
-			"remote-has": cmdRemoteHas, "remote-has-not": cmdRemoteHasNot, "remote-refs": cmdRemoteRefs,
-			"git-calls": cmdGitCalls,
-			"keep":      cmdKeep, "kept": cmdKept, "wip": cmdWip, "hears": cmdHears, "look": cmdLook,
-		},
+		Cmds:               scriptCommands,
 	})
 }
 

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 
 	"gitlet/internal/engine"
 	"gitlet/internal/git/gittest"
+	"gitlet/internal/verb"
 	"gitlet/internal/verbs"
 )
 
@@ -84,6 +86,11 @@ func secretTree(t *testing.T, seed uint64) {
 		h.Write(fmt.Sprintf("pub%d.go", round), "package main\n\n// "+word+"\n")
 		var all string
 		for range 10 {
+			// A verb reads the tree at once, where a tick would wait when reading is slow
+			// here; the tick after it has the time to share what the verb had not.
+			if r := e.Run(t.Context(), verb.Spec{Name: "look", Effects: verb.Effects{Snapshot: true}}, nothing); r.Outcome != verb.OK {
+				t.Error(r.Summary)
+			}
 			if _, err := e.Tick(t.Context()); err != nil {
 				t.Log(err)
 			}
@@ -102,6 +109,11 @@ func secretTree(t *testing.T, seed uint64) {
 			t.Errorf("seed %d, after %q: the snapshot was pushed", seed, h.did)
 		}
 	}
+}
+
+// nothing is a verb that only has its work tree read and shared.
+func nothing(context.Context, *engine.Call) (*verb.Result, error) {
+	return &verb.Result{Outcome: verb.OK}, nil
 }
 
 // everyObject is the content of every object of a repository, reachable or not, and

@@ -5,19 +5,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	gitdoor "gitlet/internal/git"
 )
 
-// condition answers [git:2.38]: the git on PATH is of that version or newer; and [root].
+// mounts reports whether a scenario may mount what only it sees.
+var mounts = sync.OnceValue(func() bool {
+	args := []string{"-rm", "true"}
+	if os.Getuid() == 0 {
+		args[0] = "-m"
+	}
+	return exec.Command("unshare", args...).Run() == nil
+})
+
+// condition answers [git:2.38]: the git on PATH is of that version or newer; [root]; and
+// [mounts].
 func condition(cond string) (bool, error) {
-	if cond == "root" {
+	switch cond {
+	case "root":
 		return os.Getuid() == 0, nil
+	case "mounts":
+		return mounts(), nil
 	}
 	name, want, _ := strings.Cut(cond, ":")
 	major, minor, ok := strings.Cut(want, ".")

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -300,6 +301,56 @@ func (f fixed) Keys(prefix string) []string {
 }
 
 func (f fixed) All(key string) []string { return f[key] }
+
+func (f fixed) Places(key string) (places []string) {
+	for i := range f[key] {
+		places = append(places, fmt.Sprintf("file %d", i))
+	}
+	return places
+}
+
+// A value that cannot be used is named with its place, and the default holds: for every
+// key, alone and after a value that would do.
+func TestBadValuesAreNamedWithTheirPlace(t *testing.T) {
+	t.Parallel()
+	bad := map[string]string{"remote": "-x", "main": "a..b", "branchPrefix": "a b/", "snapshotInclude": "[x", "migrations": "[x",
+		"stubCheck": ""} // stubCheck takes any text
+	for _, k := range Keys() {
+		value, special := bad[k.Name]
+		if !special {
+			value = "a nonsense"
+		}
+		key := "gitlet." + strings.ToLower(k.Name)
+		if value == "" {
+			if _, problems := From(fixed{key: {"any; text $at all"}}); len(problems) > 0 {
+				t.Errorf("%v", problems)
+			}
+			continue
+		}
+		good := k.Default
+		if good == "" {
+			good = "fine"
+		}
+		for i, values := range [][]string{{value}, {good, value}} {
+			got, problems := From(fixed{key: values, "gitlet.lease2": {"x"}})
+			if want := Defaults(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %+v, want the defaults", k.Name, got)
+			}
+			if len(problems) != 2 || problems[0].Value != value || problems[0].Key != "gitlet."+k.Name || problems[0].Used == "" ||
+				problems[0].Place != fmt.Sprint("file ", i) || !strings.HasSuffix(problems[0].String(), fmt.Sprintf(" (it is set in file %d)", i)) {
+				t.Errorf("%s: %+v", k.Name, problems)
+			}
+			if len(problems) == 2 && (!problems[1].Unknown || problems[1].Place != "file 0") {
+				t.Errorf("unknown: %+v", problems[1])
+			}
+		}
+	}
+	// Of a list it is the value that will not do, also when it is not the last.
+	_, problems := From(fixed{"gitlet.migrations": {"a", "[x", "c"}})
+	if len(problems) != 1 || problems[0].Value != "[x" || problems[0].Place != "file 1" {
+		t.Errorf("%+v", problems)
+	}
+}
 
 func TestFrom(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ type Problem struct {
 	Value string // "" when Unknown
 	Want  string // what would be right
 	Used  string // what is used instead; "" when Unknown
+	Place string // where it is set, in words; "" when that is not known
 	// Unknown marks a key in gitlet's section that gitlet does not know: a misspelt
 	// one, or one of another version.
 	Unknown bool
@@ -20,13 +21,17 @@ type Problem struct {
 
 // String is the problem as one line for people.
 func (p Problem) String() string {
+	text := fmt.Sprintf("%s is %q, but takes %s; using %s", p.Key, p.Value, p.Want, p.Used)
 	if p.Unknown {
-		if p.Want == "" {
-			return fmt.Sprintf("%s is no setting of this gitlet", p.Key)
+		text = fmt.Sprintf("%s is no setting of this gitlet", p.Key)
+		if p.Want != "" {
+			text += "; the nearest is " + p.Want
 		}
-		return fmt.Sprintf("%s is no setting of this gitlet; the nearest is %s", p.Key, p.Want)
 	}
-	return fmt.Sprintf("%s is %q, but takes %s; using %s", p.Key, p.Value, p.Want, p.Used)
+	if p.Place != "" {
+		text += " (it is set in " + p.Place + ")"
+	}
+	return text
 }
 
 // Defaults returns the settings of a repository in which nothing is set.
@@ -37,9 +42,11 @@ func Defaults() Settings {
 
 // Source is where configuration values come from; git.Config is one.
 type Source interface {
-	// Keys returns the keys that start with prefix; All a key's values in order.
+	// Keys returns the keys that start with prefix; All a key's values in order, Places
+	// in words where each of them is set.
 	Keys(prefix string) []string
 	All(key string) []string
+	Places(key string) []string
 }
 
 // From is Parse over the keys of the section that src has.
@@ -48,7 +55,28 @@ func From(src Source) (Settings, []Problem) {
 	for _, key := range src.Keys(Section + ".") {
 		values[key] = src.All(key)
 	}
-	return Parse(values)
+	s, problems := Parse(values)
+	for i, p := range problems {
+		problems[i].Place = placeOf(src, p)
+	}
+	return s, problems
+}
+
+// placeOf finds where the value of a problem is set: of several equal ones the last,
+// which is the one that counts.
+func placeOf(src Source, p Problem) (place string) {
+	for _, key := range src.Keys(Section + ".") {
+		if !strings.EqualFold(key, p.Key) {
+			continue
+		}
+		places := src.Places(key)
+		for i, v := range src.All(key) {
+			if (p.Unknown || v == p.Value) && i < len(places) {
+				place = places[i]
+			}
+		}
+	}
+	return place
 }
 
 // Parse reads settings from git config values: full key ("gitlet.lease", any case)
@@ -122,7 +150,19 @@ func (k Key) read(s *Settings, given []string) *Problem {
 	if bad := k.set(s, k.defaults()); bad != "" {
 		panic("config: unreachable, the default was set before")
 	}
-	return &Problem{Key: Section + "." + k.Name, Value: use[len(use)-1], Want: want, Used: k.defaultWords()}
+	return &Problem{Key: Section + "." + k.Name, Value: k.culprit(use), Want: want, Used: k.defaultWords()}
+}
+
+// culprit is the value of a key's that cannot be used: the only one, or the first of a
+// list that would not do alone.
+func (k Key) culprit(values []string) string {
+	var s Settings
+	for _, v := range values {
+		if k.set(&s, []string{v}) != "" {
+			return v
+		}
+	}
+	return values[len(values)-1]
 }
 
 // defaults is the key's default as values to set; none for an empty list.

@@ -139,9 +139,24 @@ func TestSignatures(t *testing.T) {
 				env[k] = v
 			}
 		}
-		who, ok := signatures(parseConfig([]byte(c.config)), func(k string) (string, bool) { v, ok := env[k]; return v, ok }, now)
+		conf, err := parseConfig([]byte(placed(c.config)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, ok := signatures(conf, func(k string) (string, bool) { v, ok := env[k]; return v, ok }, now)
 		if ok != (c.author != "") || ok && (who[0] != c.author || who[1] != c.committer) {
 			t.Errorf("%s: %q %v, want %q and %q", name, who, ok, c.author, c.committer)
 		}
 	}
+}
+
+// placed gives each setting of a list of them the place that git says with it.
+func placed(settings string) string {
+	var b strings.Builder
+	for s := range strings.SplitSeq(strings.TrimSuffix(settings, "\x00"), "\x00") {
+		if s != "" {
+			b.WriteString("global\x00file:x\x00" + s + "\x00")
+		}
+	}
+	return b.String()
 }

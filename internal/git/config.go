@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"sort"
@@ -14,18 +13,23 @@ import (
 // the part between them with.
 type Config struct {
 	values map[string][]string
-	keys   []string // in order of first appearance
+	places map[string][]string // where each value is set, beside values
+	keys   []string            // in order of first appearance
 }
 
 // Config reads the configuration, in one process, and remembers it for the choices
 // the package makes itself.
 func (r *Repo) Config(ctx context.Context) (*Config, error) {
 	// Without our own overrides, which would show up as settings.
-	out, err := r.run(ctx, call{step: "read config", class: localRead, userHooks: true, args: []string{"config", "--list", "-z"}})
+	out, err := r.run(ctx, call{step: "read config", class: localRead, userHooks: true,
+		args: []string{"config", "--list", "-z", "--show-scope", "--show-origin"}})
 	if err != nil {
 		return nil, err
 	}
-	c := parseConfig(out.Stdout)
+	c, err := parseConfig(out.Stdout)
+	if err != nil {
+		return nil, err
+	}
 	r.shared.mu.Lock()
 	r.shared.config = c
 	r.shared.mu.Unlock()
@@ -58,15 +62,16 @@ func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	return err
 }
 
-// parseConfig reads "key LF value NUL" records. A record without LF is a key given
-// without "=", which git reads as true.
-func parseConfig(b []byte) *Config {
-	c := &Config{values: map[string][]string{}}
-	for rec := range bytes.SplitSeq(b, []byte{0}) {
-		if len(rec) == 0 {
-			continue
-		}
-		key, value, ok := strings.Cut(string(rec), "\n")
+// parseConfig reads records of "scope NUL origin NUL key LF value NUL". A record without
+// LF is a key given without "=", which git reads as true.
+func parseConfig(b []byte) (*Config, error) {
+	c := &Config{values: map[string][]string{}, places: map[string][]string{}}
+	f := fields(b)
+	if len(f)%3 != 0 {
+		return nil, fmt.Errorf("read config: %d fields are no settings", len(f))
+	}
+	for ; len(f) > 0; f = f[3:] {
+		key, value, ok := strings.Cut(f[2], "\n")
 		if !ok {
 			value = "true"
 		}
@@ -75,8 +80,17 @@ func parseConfig(b []byte) *Config {
 			c.keys = append(c.keys, key)
 		}
 		c.values[key] = append(c.values[key], value)
+		c.places[key] = append(c.places[key], place(f[0], f[1]))
 	}
-	return c
+	return c, nil
+}
+
+// place words where a value is set: the file, quoted, and the scope it is read for.
+func place(scope, origin string) string {
+	if file, ok := strings.CutPrefix(origin, "file:"); ok {
+		return fmt.Sprintf("%q, %s", file, scope)
+	}
+	return strings.TrimSuffix(origin, ":") + ", " + scope
 }
 
 // foldKey lowers the section and the name and leaves the subsection alone.
@@ -100,6 +114,11 @@ func (c *Config) Get(key string) (string, bool) {
 // All returns every value of key, in order.
 func (c *Config) All(key string) []string {
 	return append([]string(nil), c.values[foldKey(key)]...)
+}
+
+// Places returns in words where each value of key is set, in the order of All.
+func (c *Config) Places(key string) []string {
+	return append([]string(nil), c.places[foldKey(key)]...)
 }
 
 // Keys returns the keys that start with prefix, in order of first appearance.

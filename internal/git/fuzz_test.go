@@ -82,7 +82,9 @@ func FuzzParsers(f *testing.F) {
 				}
 			}
 		}
-		parseConfig(b).Remotes()
+		if c, err := parseConfig(b); err == nil {
+			c.Remotes()
+		}
 		for _, w := range parseWorktrees(string(b), "\x00") {
 			if w.Path == "" {
 				t.Errorf("worktree %+v", w)

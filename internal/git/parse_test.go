@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,7 +54,19 @@ func TestParseVersion(t *testing.T) {
 
 func TestParseConfig(t *testing.T) {
 	t.Parallel()
-	c := parseConfig(nul("user.name\nA B|gitlet.lease\n10m|gitlet.Lease\n5m|core.bare|remote.Up Stream.x.url\nu\nv|empty\n|REMOTE.a.PushURL\np|remote.a.url\nq|"))
+	const g, l = "global|file:/h/a b|", "local|file:.git/config|"
+	c, err := parseConfig(nul(g + "user.name\nA B|" + g + "gitlet.lease\n10m|" + l + "gitlet.Lease\n5m|" + l + "core.bare|" +
+		l + "remote.Up Stream.x.url\nu\nv|command|command line:|empty\n|" + l + "REMOTE.a.PushURL\np|" + l + "remote.a.url\nq|"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := append(c.Places("gitlet.LEASE"), c.Places("empty")...); !slices.Equal(got,
+		[]string{`"/h/a b", global`, `".git/config", local`, "command line, command"}) {
+		t.Errorf("places %q", got)
+	}
+	if _, err := parseConfig(nul("local|file:x|a.b\nc|local|")); err == nil {
+		t.Error("half a record is no setting")
+	}
 	for key, want := range map[string][]string{
 		"user.name": {"A B"}, "GITLET.LEASE": {"10m", "5m"}, "core.bare": {"true"}, "remote.Up Stream.x.URL": {"u\nv"},
 		"remote.up stream.x.url": nil, "empty": {""}, "remote.A.url": nil,

@@ -87,6 +87,9 @@ func (c call) command() proc.Cmd {
 	if !c.userHooks {
 		// Reference, index and push hooks are for the user's own operations.
 		config = append(config, "core.hooksPath="+os.DevNull)
+		// An order of files in diffs would change what renames are found among, and one
+		// that is not there makes every diff and status fail.
+		config = append(config, "diff.orderFile="+os.DevNull)
 	}
 	config = append(config, c.config...)
 	args := []string{"--no-pager"}
