@@ -239,6 +239,18 @@ func cmdLook(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the remote did not keep up %d times", tries)
 }
 
+// cmdLookFor runs gitlet status until its output matches: look-for RE [OPTION...].
+func cmdLookFor(ts *testscript.TestScript, neg bool, args []string) {
+	want := regexp.MustCompile("(?m)" + args[0])
+	for range tries {
+		ts.Check(ts.Exec("gitlet", append([]string{"status"}, args[1:]...)...))
+		if want.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("no match for %q in %d calls", args[0], tries)
+}
+
 // TestScriptCommandsAreDocumented: every command and condition of scenarios stands in the
 // README beside them.
 func TestScriptCommandsAreDocumented(t *testing.T) {

@@ -72,6 +72,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"wip":                 cmdWip,
 	"hears":               cmdHears,
 	"look":                cmdLook,
+	"look-for":            cmdLookFor,
 }
 
 func TestScripts(t *testing.T) {

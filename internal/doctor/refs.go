@@ -45,7 +45,8 @@ func checkRefs(ctx context.Context, p *place) []Finding {
 			return nil // the check of the remote says it
 		case errors.Is(err, git.ErrDenied):
 			return bad(Fail, fmt.Sprintf("remote %q gives no permission to write: others cannot see this work, and nothing can be claimed", remote),
-				"ask for write access, or work as an observer")
+				"ask for write access, or work as an observer; where everybody pushes to another remote, choose that one",
+				"git", "config", "gitlet.remote", "<name>")
 		case err != nil:
 			return bad(Fail, fmt.Sprintf("refs cannot be pushed to %q: %v", remote, err), "see what git says", "git", "push", remote, "--dry-run")
 		}

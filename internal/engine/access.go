@@ -252,6 +252,13 @@ func (c *Call) BranchExists(ctx context.Context, name string) (bool, error) {
 	return c.wt.BranchExists(ctx, name)
 }
 
+// BranchTaken reports whether a local branch has that name or lies below it, so that none
+// can be made there.
+func (c *Call) BranchTaken(ctx context.Context, name string) (bool, error) {
+	refs, err := c.wt.Refs(ctx, "refs/heads/"+name)
+	return len(refs) > 0, err
+}
+
 // HeadNow reads where HEAD is at this moment.
 func (c *Call) HeadNow(ctx context.Context) (git.Head, error) {
 	return c.wt.Head(context.WithoutCancel(ctx))

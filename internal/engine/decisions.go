@@ -96,7 +96,7 @@ func (c *Call) decisionProblem(ctx context.Context, name string, err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, bus.ErrDenied):
-		c.denied(ctx)
+		c.denied(ctx, "")
 	case errors.Is(err, bus.ErrOffline):
 		c.setOffline(ctx, c.Now)
 		c.warnings.add("who owns %s is settled once the remote is back", name)

@@ -82,11 +82,14 @@ type Engine struct {
 	observed     map[string]ledger.Observation
 	lastFetch    time.Time
 	offlineSince time.Time
-	deniedAt     time.Time // when the remote last denied a write
-	blind        bool      // there is no work to look at: only what documents say counts
-	second       bool      // another session serves this worktree: only look
-	ticking      bool      // this is the background: there is time to read more
-	slow         bool      // the remote did not answer this call's refresh in time
+	blind        bool // there is no work to look at: only what documents say counts
+	second       bool // another session serves this worktree: only look
+	ticking      bool // this is the background: there is time to read more
+	slow         bool // the remote did not answer this call's refresh in time
+	lastDenied   denial
+	place        string   // what a denial holds for
+	email        string   // what commits carry and where it is set, in words
+	others       []string // remotes that were not chosen, the one git pushes to first
 	lastCall     time.Time
 	lastChange   time.Time
 	lastSnapshot snapshot.Prev
@@ -129,6 +132,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := e.choose(ctx, cfg); err != nil {
 		return nil, err
 	}
+	e.knowWriter(cfg)
 	dir := filepath.Join(wt.CommonDir, "gitlet")
 	if e.ledger, err = ledger.Open(ctx, dir, ledger.Options{}); err != nil {
 		return nil, fmt.Errorf("open the ledger: %w", err)

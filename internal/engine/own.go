@@ -154,9 +154,13 @@ func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
 			e.warnings.add("offline since %s: %s is kept here and shared when the remote is back", e.offlineSince.Local().Format("15:04"), what)
 		}
 	case errors.As(err, &refused):
+		if why, ok := declinedState(refused); ok {
+			e.denied(ctx, why)
+			return
+		}
 		e.warnings.add("the remote declined %s: %s", what, refused.Text)
 	case errors.Is(err, bus.ErrDenied):
-		e.denied(ctx)
+		e.denied(ctx, "")
 	case errors.Is(err, bus.ErrCollision):
 		e.warnings.add("another checkout speaks as %s too: give one of them another id with GITLET_AGENT", e.who.Agent)
 	case errors.Is(err, bus.ErrTooLarge):

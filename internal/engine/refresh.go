@@ -25,7 +25,7 @@ const (
 func (e *Engine) remember(ctx context.Context) {
 	e.lastFetch, _ = e.ledger.LastFetch(ctx, e.who.Agent, namespace)
 	e.offlineSince = e.when(ctx, e.who.Agent, keyOffline)
-	e.deniedAt = e.when(ctx, e.who.Agent, keyDenied)
+	e.recallDenied(ctx)
 	if text, ok, err := e.ledger.Get(ctx, e.who.Agent, keySnapshot); err == nil && ok {
 		e.lastSnapshot.Commit, e.lastSnapshot.Fingerprint, _ = strings.Cut(text, " ")
 	}

@@ -101,7 +101,7 @@ func (e *Engine) reap(ctx context.Context, now time.Time) {
 	for _, left := range agents {
 		// Moved: it is back. Anything else is tried again in an hour.
 		if err := e.bus.Reap(pctx, left); errors.Is(err, bus.ErrDenied) {
-			e.denied(ctx)
+			e.denied(ctx, "")
 			return
 		}
 	}

@@ -202,6 +202,14 @@ func givenBranch(ctx context.Context, c *engine.Call, a *StartArgs) (string, *ve
 		return "", nil, err
 	}
 	if free != a.Branch {
+		there, err := c.BranchExists(ctx, a.Branch)
+		if err != nil {
+			return "", nil, err
+		}
+		if !there {
+			return "", verb.Refuse(fmt.Sprintf("there are branches below %q, so git can make none of that name", a.Branch+"/"),
+				model.Option{Verb: "start", Args: map[string]any{"intent": a.Intent, "branch": free}, Why: "take the next free name"}), nil
+		}
 		return "", verb.Refuse(fmt.Sprintf("there is a branch %q already", a.Branch),
 			model.Option{Verb: "start", Args: map[string]any{"intent": a.Intent, "branch": free}, Why: "take the next free name"},
 			model.Option{Argv: []string{"git", "switch", a.Branch}, Why: "go to that branch, then start without naming one"}), nil
@@ -209,10 +217,11 @@ func givenBranch(ctx context.Context, c *engine.Call, a *StartArgs) (string, *ve
 	return free, nil, nil
 }
 
-// freeBranch returns name, or the first of name-2, name-3, ... that no branch has.
+// freeBranch returns name, or the first of name-2, name-3, ... that no branch has and
+// below which there is none.
 func freeBranch(ctx context.Context, c *engine.Call, name string) (string, error) {
 	for n, try := 1, name; ; try = fmt.Sprintf("%s-%d", name, n) {
-		taken, err := c.BranchExists(ctx, try)
+		taken, err := c.BranchTaken(ctx, try)
 		if err != nil || !taken {
 			return try, err
 		}
@@ -239,7 +248,10 @@ func switchTo(ctx context.Context, c *engine.Call, a *StartArgs, b newBranch) (*
 		r.Details = over.Files
 		return r, nil
 	case errors.Is(err, git.ErrExists), errors.Is(err, git.ErrRefName):
-		flat := strings.ReplaceAll(b.name, "/", "-")
+		flat, err := freeBranch(ctx, c, strings.ReplaceAll(b.name, "/", "-"))
+		if err != nil {
+			return nil, err
+		}
 		return verb.Refuse(fmt.Sprintf("the branch %q cannot be made beside those that exist", b.name),
 			model.Option{Verb: "start", Args: map[string]any{"intent": a.Intent, "branch": flat}, Why: "take a name without a folder"},
 			model.Option{Argv: []string{"git", "branch", "--list"}, Why: "see which branch stands in the way"}), nil
