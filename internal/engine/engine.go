@@ -87,6 +87,7 @@ type Engine struct {
 	ticking      bool // this is the background: there is time to read more
 	slow         bool // the remote did not answer this call's refresh in time
 	lastDenied   denial
+	writeAnew    bool     // own documents are to be written again, unchanged or not
 	place        string   // what a denial holds for
 	email        string   // what commits carry and where it is set, in words
 	others       []string // remotes that were not chosen, the one git pushes to first

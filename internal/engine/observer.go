@@ -12,6 +12,7 @@ import (
 
 	"gitlet/internal/bus"
 	"gitlet/internal/git"
+	"gitlet/internal/snapshot"
 )
 
 // An observer sees what others do and shares nothing: the remote does not let it write,
@@ -78,12 +79,23 @@ func authorEmail(cfg *git.Config) (email, place string) {
 	return "", ""
 }
 
-// recallDenied takes over what an earlier process of this worktree was denied.
+// recallDenied takes over what an earlier process of this worktree was denied. When it
+// was in another name or elsewhere, what waits here is written anew before it is shared:
+// its commits may carry the very thing that the remote minded.
 func (e *Engine) recallDenied(ctx context.Context) {
 	var d denial
 	text, ok, err := e.ledger.Get(ctx, e.who.Agent, keyDenied)
-	if err == nil && ok && json.Unmarshal([]byte(text), &d) == nil && d.Place == e.place {
+	if err != nil || !ok || json.Unmarshal([]byte(text), &d) != nil {
+		return
+	}
+	if d.Place == e.place {
 		e.lastDenied = d
+		return
+	}
+	e.writeAnew = true
+	e.lastSnapshot = snapshot.Prev{}
+	if err := e.ledger.Set(ctx, e.who.Agent, keyDenied, ""); err != nil {
+		e.warnings.add("that the remote is to be asked again could not be noted: %v", err)
 	}
 }
 

@@ -65,7 +65,7 @@ func (e *Engine) shareWork(ctx context.Context, w work, now time.Time) {
 		if err := e.unannounced(ctx, st, &w); err != nil {
 			e.warnings.add("your finished tasks could not be read: %v", err)
 		}
-		changed := settle(st, w, e.atWork(now), e.settings.Lease, now)
+		changed := settle(st, w, e.atWork(now), e.settings.Lease, now) || e.writeAnew && len(st.Items) > 0
 		item = model.Item{}
 		if it := st.Active(); it != nil {
 			item = *it
@@ -80,7 +80,9 @@ func (e *Engine) shareWork(ctx context.Context, w work, now time.Time) {
 		}
 		return nil
 	}
-	if err := e.share(pctx, change, now); err != nil {
+	err := e.share(pctx, change, now)
+	e.writeAnew = false
+	if err != nil {
 		e.publishProblem(pctx, "your state", err)
 		if unwritable(err) != "" {
 			e.inMemory(ctx, change)

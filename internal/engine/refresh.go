@@ -25,10 +25,10 @@ const (
 func (e *Engine) remember(ctx context.Context) {
 	e.lastFetch, _ = e.ledger.LastFetch(ctx, e.who.Agent, namespace)
 	e.offlineSince = e.when(ctx, e.who.Agent, keyOffline)
-	e.recallDenied(ctx)
 	if text, ok, err := e.ledger.Get(ctx, e.who.Agent, keySnapshot); err == nil && ok {
 		e.lastSnapshot.Commit, e.lastSnapshot.Fingerprint, _ = strings.Cut(text, " ")
 	}
+	e.recallDenied(ctx)
 }
 
 // when reads a time from the ledger, zero when there is none.
