@@ -86,6 +86,18 @@ type StatusData struct {
 	// SnapshotsEvery is set when the tree is so large that a session reads it by itself
 	// less often than it asks for news.
 	SnapshotsEvery string `json:"snapshotsEvery,omitempty"`
+	// Main says how far main is ahead of the branch; nil where that is not known.
+	Main *StatusMain `json:"main"`
+}
+
+// StatusMain is how the branch stands to main.
+type StatusMain struct {
+	Name string `json:"name"`
+	// Ahead counts the commits of main that the branch lacks.
+	Ahead int `json:"ahead"`
+	// Conflicts are the files in which bringing the branch up to date would conflict; nil
+	// when that is not known or there is nothing to bring.
+	Conflicts []string `json:"conflicts"`
 }
 
 func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result, error) {
@@ -101,7 +113,47 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	if every := c.ReadEvery(ctx); every > 0 {
 		d.SnapshotsEvery = engine.Words(every)
 	}
+	d.Main = statusMain(ctx, c, v)
 	return statusResult(v, d, all, fresh, c.LeftOut()), nil
+}
+
+// statusMain says how far main is ahead, and whether an update would be clean.
+func statusMain(ctx context.Context, c *engine.Call, v *view.View) *StatusMain {
+	tip := ""
+	for _, it := range v.Items {
+		if it.Status == model.ItemActive {
+			tip = it.Tip()
+		}
+	}
+	behind, files, told, err := c.BehindMain(ctx, tip)
+	if err != nil || c.MainOID(ctx) == "" {
+		return nil // no history in common, or it took too long
+	}
+	m := &StatusMain{Name: c.MainName(), Ahead: behind}
+	if told && behind > 0 {
+		m.Conflicts = append([]string{}, files...)
+	}
+	return m
+}
+
+// mainLine words it; "" when main has nothing new.
+func mainLine(m *StatusMain) string {
+	if m == nil || m.Ahead == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%s is %s ahead of your branch", m.Name, count(m.Ahead, "commit"))
+	switch n := len(m.Conflicts); {
+	case m.Conflicts == nil:
+		return line
+	case n == 0:
+		return line + "; update would be clean"
+	default:
+		line += "; update would conflict in " + strings.Join(m.Conflicts[:min(n, 3)], ", ")
+		if n > 3 {
+			line += fmt.Sprintf(" and %d more", n-3)
+		}
+		return line
+	}
 }
 
 // statusResult fills in what the view says and words it.
@@ -284,6 +336,9 @@ func statusDetails(d StatusData) []string {
 		if d.Item.SnapshotError != "" {
 			out = append(out, "your snapshot is not shared: "+d.Item.SnapshotError)
 		}
+	}
+	if line := mainLine(d.Main); line != "" {
+		out = append(out, line)
 	}
 	if d.SnapshotsEvery != "" {
 		out = append(out, fmt.Sprintf("the tree is large: snapshots every %s between calls", d.SnapshotsEvery))

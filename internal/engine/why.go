@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"context"
+
+	"gitlet/internal/git"
+	"gitlet/internal/view"
+)
+
+// Blame returns the commit that last changed a line of a file of the work tree; nil where
+// that is not committed yet. Errors: git.ErrNotFound.
+func (c *Call) Blame(ctx context.Context, path string, line int) (*git.Commit, error) {
+	oid, err := c.wt.Foreground().Blame(ctx, path, line)
+	if err != nil || oid == "" {
+		return nil, err
+	}
+	log, err := c.wt.Log(ctx, git.LogOptions{From: []string{oid}, Max: 1})
+	if err != nil || len(log) == 0 {
+		return nil, err
+	}
+	return &log[0], nil
+}
+
+// TasksOf are the tasks a commit names: a squash may name several. Without any, it is the
+// one entry that says who made the commit.
+func (c *Call) TasksOf(ctx context.Context, commit git.Commit) []Doer {
+	items := commit.Trailer("Gitlet-Item")
+	if len(items) < 2 {
+		return []Doer{c.WhoDid(ctx, commit)}
+	}
+	agents := commit.Trailer("Gitlet-Agent")
+	var out []Doer
+	seen := map[string]bool{}
+	for i, it := range items {
+		if seen[it] {
+			continue
+		}
+		seen[it] = true
+		one := commit
+		one.Message = "Gitlet-Item: " + it + "\n"
+		if len(agents) == len(items) {
+			one.Message += "Gitlet-Agent: " + agents[i] + "\n"
+		}
+		out = append(out, c.WhoDid(ctx, one))
+	}
+	return out
+}
+
+// AgreementsOn is what was agreed about a symbol, by its key, as far as this agent took part.
+func (c *Call) AgreementsOn(ctx context.Context, key string) []view.Agreement {
+	var out []view.Agreement
+	for _, a := range c.agreements(ctx) {
+		if a.Subject == key {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// BehindMain counts the commits of main that the branch lacks, and names the files in
+// which bringing it up to date would conflict; told is false where git is too old or
+// cannot tell. Uncommitted work is part of it.
+func (c *Call) BehindMain(ctx context.Context, tip string) (behind int, files []string, told bool, err error) {
+	main := c.mainOID(ctx)
+	if main == "" || c.head.OID == "" {
+		return 0, nil, false, nil
+	}
+	switch base, err := c.mergeBase(ctx, c.head.OID, main); {
+	case err != nil:
+		return 0, nil, false, err
+	case base == "":
+		return 0, nil, false, git.ErrNoMergeBase
+	case base == main:
+		return 0, nil, true, nil
+	}
+	if _, behind, err = c.wt.AheadBehind(ctx, c.head.OID, main); err != nil || behind == 0 {
+		return behind, nil, err == nil, err
+	}
+	if tip == "" {
+		tip = c.head.OID
+	}
+	if !c.wt.Version.MergeTree() {
+		return behind, nil, false, nil
+	}
+	pred, known := c.ledgerPrediction(ctx, main, tip)
+	if !known {
+		var s scratch
+		defer s.close()
+		pred = c.mergeFiles(ctx, &s, main, tip)
+		if pred.Known {
+			c.keepPrediction(ctx, main, tip, pred)
+		}
+	}
+	return behind, pred.Files, pred.Known, nil
+}
