@@ -1,0 +1,57 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+
+	"gitlet/internal/model"
+)
+
+// checkContracts wants what I published to be what I hand in: others built on it.
+func checkContracts(_ context.Context, in Input) ([]Finding, error) {
+	var mine []model.Claim
+	for _, c := range in.Claims {
+		if c.Owner == in.Agent && c.Item == in.Item && c.Contract != nil && c.Symbol != nil {
+			mine = append(mine, c)
+		}
+	}
+	if len(mine) == 0 {
+		return nil, nil
+	}
+	cat := in.WT.NewCatFile(context.Background())
+	defer cat.Close()
+	f := Finding{Check: "contracts", Refuses: true}
+	broken := 0
+	for _, c := range mine {
+		now := symbolAt(cat, in.Cache, in.Head, c.Symbol.Path, c.Key)
+		if now != nil && now.SigHash == c.Contract.SigHash {
+			continue
+		}
+		if broken++; broken > maxListed {
+			continue
+		}
+		has := "it is not there"
+		if now != nil {
+			has = "it is " + now.Signature
+		}
+		f.Details = append(f.Details, c.Name(), "  published: "+c.Contract.Signature, "  in this commit: "+has)
+		if now != nil {
+			f.Options = append(f.Options, model.Option{Verb: "publish", Args: map[string]any{"symbol": c.Name()},
+				Why: "publish the signature as it is now; those who build on it are told"})
+		}
+		f.Options = append(f.Options, model.Option{Verb: "release", Args: map[string]any{"symbol": c.Name()},
+			Why: "take the published signature back"})
+	}
+	if broken == 0 {
+		return nil, nil
+	}
+	f.Summary = fmt.Sprintf("%s what you published: others build on that", differ(broken))
+	return []Finding{f}, nil
+}
+
+func differ(n int) string {
+	if n == 1 {
+		return "1 signature differs from"
+	}
+	return fmt.Sprintf("%d signatures differ from", n)
+}

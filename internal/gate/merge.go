@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gitlet/internal/git"
+	"gitlet/internal/model"
+)
+
+// checkMerge merges the commit into main as the forge will: without the merge attributes
+// and drivers of this clone. What comes out is looked at for lines of main that are lost.
+func checkMerge(ctx context.Context, in Input) ([]Finding, error) {
+	if in.Main == "" {
+		return nil, nil
+	}
+	s, err := in.WT.NewScratch()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	m, err := s.MergeTree(ctx, in.Main, in.Head)
+	var old *git.TooOldError
+	switch {
+	case errors.As(err, &old):
+		// Whoever runs the checks says so once; the lines of main can be told all the same
+		// where the commit holds all of main.
+		return withoutMerge(ctx, in)
+	case cannotTell(err):
+		return []Finding{{Check: "merge", Summary: fmt.Sprintf("whether this merges into %s cannot be told: %v", in.MainName, err)}}, nil
+	case err != nil:
+		return nil, err
+	}
+	if !m.Clean() {
+		here, err := in.WT.MergeTree(ctx, in.Main, in.Head)
+		if err != nil && !cannotTell(err) {
+			return nil, err
+		}
+		return []Finding{conflict(in, m, here)}, nil
+	}
+	return checkDropped(ctx, in, s.Repo, m.Tree)
+}
+
+// withoutMerge is for a git that cannot predict a merge: where the commit holds all of
+// main, it is itself what the merge gives.
+func withoutMerge(ctx context.Context, in Input) ([]Finding, error) {
+	holds, err := in.WT.IsAncestor(ctx, in.Main, in.Head)
+	if err != nil || !holds {
+		return nil, err
+	}
+	return checkDropped(ctx, in, in.WT.Repo, in.Head)
+}
+
+// conflict words a merge that fails on the forge; here is the same merge with the
+// attributes of this clone, nil when it could not be told.
+func conflict(in Input, forge, here *git.Merge) Finding {
+	f := Finding{Check: "merge", Refuses: true,
+		Summary: fmt.Sprintf("this conflicts with %s in %s", in.MainName, plural(len(forge.Conflicts), "file")),
+		Options: []model.Option{{Verb: "update", Why: "bring your branch up to date, then submit again"},
+			{Argv: []string{"git", "rebase", in.mainRef()}, Why: "solve it by hand, then submit again"}}}
+	resolved := map[string]bool{}
+	if here != nil {
+		for _, p := range forge.Files() {
+			resolved[p] = true
+		}
+		for _, p := range here.Files() {
+			resolved[p] = false
+		}
+	}
+	var files []string
+	for _, p := range forge.Files() {
+		if resolved[p] {
+			p += ": it merges here, where a merge attribute or driver applies, but the forge ignores those"
+		}
+		files = append(files, p)
+	}
+	f.Details = some(files)
+	return f
+}
