@@ -49,6 +49,7 @@ var layers = map[string]string{
 	"bus/bustest": "bus wire model id",
 	"snapshot":    "git flock lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
+	"gate":        "git sources footprint symbols lang model",
 	// Stubs are built from bytes alone: the engine reads and stores them.
 	"contract": "symbols lang model",
 	// Whether a merge kept what both sides meant, from texts alone.
@@ -57,8 +58,8 @@ var layers = map[string]string{
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof sources footprint symbols model",
 	// The engine and its verbs.
-	"engine": "land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
-	"verbs":  "land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
+	"engine": "gate forge land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
+	"verbs":  "gate forge trailer land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
 	"doctor":    "inspect git config ledger bus bus/gitbus render model bug verb",

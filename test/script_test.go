@@ -19,6 +19,7 @@ import (
 	"gitlet/internal/engine"
 	"gitlet/internal/git/gittest"
 	"gitlet/internal/wire"
+	"gitlet/test/fakegh"
 )
 
 // projectDir is the top of the project: scenarios run elsewhere.
@@ -34,6 +35,7 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(app.Main())
 		},
+		"fakegh": fakegh.Main,
 	})
 }
 
@@ -67,6 +69,8 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"remote-has-not":      cmdRemoteHasNot,
 	"remote-refs":         cmdRemoteRefs,
 	"git-calls":           cmdGitCalls,
+	"forge":               cmdForge,
+	"with-gh":             cmdWithGH,
 	"keep":                cmdKeep,
 	"kept":                cmdKept,
 	"wip":                 cmdWip,

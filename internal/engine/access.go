@@ -101,9 +101,10 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 	}
 	shared, _ := c.lastShared(ctx, item)
 	head := c.head.OID
-	if closed.Status == model.ItemSubmitted && closed.Branch != c.head.Branch {
-		head = closed.Head // the worktree went on to something else
+	if closed.Branch != "" && closed.Branch != c.head.Branch {
+		head = c.branchTip(ctx, closed)
 	}
+	c.forgetPushed(ctx, item)
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)
 	} else {

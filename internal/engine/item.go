@@ -16,10 +16,13 @@ const closedFor = time.Hour
 
 // work is what the work tree holds at one moment.
 type work struct {
-	Branch   string // "" when detached
-	Head     string // "" before the first commit
-	Main     string // main's name
-	Base     string // merge base with main
+	Branch string // "" when detached
+	Head   string // "" before the first commit
+	Main   string // main's name
+	Base   string // merge base with main
+	// Begun is the commit of main the item counts from: Base, or an older one when the
+	// work takes back what main gained since (see begunOn); "" is Base.
+	Begun    string
 	Snapshot string // commit of the work tree; equal to Head when nothing is uncommitted
 	// Footprint is what Snapshot changes against Base.
 	Footprint *model.Footprint
@@ -66,7 +69,10 @@ func settle(st *model.State, w work, active bool, lease time.Duration, now time.
 // follow writes what the work tree holds into the active item.
 func follow(it *model.Item, w work) bool {
 	fresh := *it
-	fresh.Branch, fresh.Head, fresh.Base, fresh.Snapshot = w.Branch, w.Head, w.Base, w.Snapshot
+	fresh.Branch, fresh.Head, fresh.Base, fresh.Snapshot = w.Branch, w.Head, w.Begun, w.Snapshot
+	if w.Begun == "" {
+		fresh.Base = w.Base
+	}
 	if it.Provisional {
 		fresh.Intent = guessIntent(w)
 	}

@@ -195,6 +195,11 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
+	if st, serr := e.State(ctx); serr == nil {
+		if it := st.Active(); it != nil && it.Branch == w.Branch {
+			w.Begun = e.begunOn(ctx, it.Base, w)
+		}
+	}
 	w.Footprint, err = e.footprint(ctx, w.Base, snap.Commit)
 	return w, err
 }

@@ -142,7 +142,7 @@ var repositoryVariables = map[string]bool{"GIT_DIR": true, "GIT_WORK_TREE": true
 // environ is ours, without what would make gh ask, colour, page or look for a newer gh.
 func environ() []string {
 	set := []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1", "CLICOLOR=0", "CLICOLOR_FORCE=0",
-		"GH_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_TRACE2_EVENT="}
+		"GH_PAGER=cat", "GIT_TERMINAL_PROMPT=0"}
 	var env []string
 	for _, kv := range os.Environ() {
 		if name, _, _ := strings.Cut(kv, "="); !repositoryVariables[name] {

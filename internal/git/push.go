@@ -88,8 +88,9 @@ func (m Remote) PushMeta(ctx context.Context, refs ...RefPush) (PushResult, erro
 }
 
 // PushBranch pushes a branch of the user's, with the user's hooks, signing and options.
+// Gitlet's own hook has nothing to add to what was checked before.
 func (m Remote) PushBranch(ctx context.Context, ref RefPush) (PushResult, error) {
-	return m.push(ctx, call{step: "push", class: pushing, userHooks: true,
+	return m.push(ctx, call{step: "push", class: pushing, userHooks: true, env: []string{"GITLET_INTERNAL=1"},
 		args: []string{"push", "--porcelain", "--no-recurse-submodules", "--no-follow-tags"}}, []RefPush{ref})
 }
 

@@ -14,7 +14,7 @@ import (
 type AbandonArgs struct {
 	Common
 	Reason string `arg:"reason" chars:"text" help:"why, for the record"`
-	Item   string `arg:"item" help:"the task to stop, by id as status shows it; default: the active one"`
+	Item   string `arg:"item" help:"the task to stop, by id as status shows it; default: the active one, else the submitted one of this branch"`
 }
 
 var abandon = define(verb.Spec{
@@ -30,7 +30,7 @@ func runAbandon(ctx context.Context, c *engine.Call, a *AbandonArgs) (*verb.Resu
 	if err != nil {
 		return nil, err
 	}
-	it, refusal := abandoned(st, a.Item)
+	it, refusal := abandoned(st, a.Item, c.Head().Branch)
 	if refusal != nil {
 		return refusal, nil
 	}
@@ -51,13 +51,20 @@ func runAbandon(ctx context.Context, c *engine.Call, a *AbandonArgs) (*verb.Resu
 	if closed.Branch != "" {
 		r.Details = append(r.Details, fmt.Sprintf("branch %s and its files are as they were", closed.Branch))
 	}
+	if closed.PR != "" {
+		r.Details = append(r.Details, fmt.Sprintf("its pull request is left as it is: %s", closed.PR))
+	}
 	return r, nil
 }
 
-// abandoned finds the item to stop: the one that is named, or the active one.
-func abandoned(st *model.State, ref string) (*model.Item, *verb.Result) {
+// abandoned finds the item to stop: the one that is named, or the active one, or the
+// submitted one of the branch here.
+func abandoned(st *model.State, ref, branch string) (*model.Item, *verb.Result) {
 	if ref == "" {
-		return st.Active(), nil
+		if it := st.Active(); it != nil {
+			return it, nil
+		}
+		return submittedOn(st, branch), nil
 	}
 	var ids []string
 	for _, it := range st.Items {

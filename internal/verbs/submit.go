@@ -1,6 +1,18 @@
 package verbs
 
-import "gitlet/internal/verb"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gitlet/internal/engine"
+	"gitlet/internal/gate"
+	"gitlet/internal/git"
+	"gitlet/internal/id"
+	"gitlet/internal/model"
+	"gitlet/internal/verb"
+)
 
 // SubmitArgs are the arguments of submit.
 type SubmitArgs struct {
@@ -11,10 +23,280 @@ type SubmitArgs struct {
 	Symbol string `arg:"symbol" chars:"path" help:"submit only the published signature of this symbol"`
 }
 
-var submit = define[SubmitArgs](verb.Spec{
+var submit = define(verb.Spec{
 	Name:    "submit",
 	Summary: "Check your work against main, push it and open a pull request",
 	When:    "Your work is ready: use it instead of git push. It never merges.",
 	Example: "gitlet submit --title 'Strict mode for config loading'",
 	Effects: verb.Effects{OpenWorld: true, Fresh: true, Snapshot: true},
-}, nil)
+}, runSubmit)
+
+// SubmitData is the data of submit.
+type SubmitData struct {
+	Item   string `json:"item,omitempty"`
+	Symbol string `json:"symbol,omitempty"`
+	Branch string `json:"branch"`
+	Commit string `json:"commit"`
+	Pushed bool   `json:"pushed"`
+	// PR is the pull request's address, Existing that it was there before; Compare is the
+	// page that opens one, where gitlet could not.
+	PR       string `json:"pr"`
+	Existing bool   `json:"existing"`
+	Compare  string `json:"compare,omitempty"`
+	Title    string `json:"title"`
+	Body     string `json:"body"`
+}
+
+// runSubmit goes through the steps in order. Until the push nothing is changed but the
+// remote-tracking ref of main; after it, every step finds what an earlier call left.
+func runSubmit(ctx context.Context, c *engine.Call, a *SubmitArgs) (*verb.Result, error) {
+	if a.Symbol != "" {
+		return submitInterface(ctx, c, a)
+	}
+	it, refusal, err := submitted(ctx, c)
+	if refusal != nil || err != nil {
+		return refusal, err
+	}
+	found, err := c.WorkTreeFindings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r := refused(found); r != nil {
+		return r, nil
+	}
+	warn(c, found)
+	if r, err := fetchMain(ctx, c); r != nil || err != nil {
+		return r, err
+	}
+	head, err := c.HeadNow(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if head != c.Head() {
+		return moved(), nil
+	}
+	if r, err := nothingNew(ctx, c, *it, head.OID); r != nil || err != nil {
+		return r, err
+	}
+	if now, err := itemNow(ctx, c, it.ID); err != nil {
+		return nil, err
+	} else if now != nil {
+		it = now // fetching main may have moved what it counts from
+	}
+	found, err = c.CommitFindings(ctx, *it, head.OID)
+	if err != nil {
+		return nil, err
+	}
+	if r := refused(found); r != nil {
+		return r, nil
+	}
+	warn(c, found)
+	return handIn(ctx, c, a, *it, head)
+}
+
+// submitted finds the item to hand in: the submitted one of the branch here, for a fix
+// after a review, or the active one. It refuses where there is no branch to push.
+func submitted(ctx context.Context, c *engine.Call) (*model.Item, *verb.Result, error) {
+	st, err := c.State(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	head := c.Head()
+	it := submittedOn(st, head.Branch)
+	if it == nil {
+		it = st.Active()
+	}
+	if head.Unborn() {
+		return nil, verb.Refuse("there is no commit to submit",
+			model.Option{Argv: []string{"git", "commit", "-a"}, Why: "commit your work first"}), nil
+	}
+	if it != nil && (head.Detached() || head.Branch == c.Main()) {
+		where := "HEAD is on no branch"
+		if head.Branch != "" {
+			where = fmt.Sprintf("your work is on %s itself", head.Branch)
+		}
+		slug := id.Slug(it.Intent, 40)
+		if slug == "" {
+			slug = "task"
+		}
+		name, err := freeBranch(ctx, c, c.Settings().BranchPrefix+slug+"-"+it.ID[:4])
+		if err != nil {
+			return nil, nil, err
+		}
+		return nil, verb.Refuse(where+", and a pull request needs a branch of its own",
+			model.Option{Argv: []string{"git", "switch", "-c", name}, Why: "make one here, then submit again"}), nil
+	}
+	if it == nil {
+		return nil, verb.Refuse("you have no task to submit",
+			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then submit again"},
+			statusOption("see where you stand")), nil
+	}
+	return it, nil, nil
+}
+
+// submittedOn is the submitted item of a branch, nil when there is none.
+func submittedOn(st *model.State, branch string) *model.Item {
+	for i := range st.Items {
+		if it := &st.Items[i]; branch != "" && it.Status == model.ItemSubmitted && it.Branch == branch {
+			return it
+		}
+	}
+	return nil
+}
+
+func itemNow(ctx context.Context, c *engine.Call, item string) (*model.Item, error) {
+	st, err := c.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return st.Item(item), nil
+}
+
+func moved() *verb.Result {
+	return verb.Refuse("the branch moved while it was looked at", model.Option{Verb: "submit", Why: "try again"})
+}
+
+// fetchMain brings main here, or says why that cannot be.
+func fetchMain(ctx context.Context, c *engine.Call) (*verb.Result, error) {
+	err := c.BringMain(ctx)
+	switch {
+	case err == nil:
+		return nil, nil
+	case errors.Is(err, git.ErrNetwork), errors.Is(err, git.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+		return away(), nil
+	case errors.Is(err, git.ErrNoRemoteRef):
+		return verb.Refuse(fmt.Sprintf("the remote has no branch %s to compare with", c.Main()),
+			model.Option{Argv: []string{"git", "ls-remote", "--heads"}, Why: "see its branches"},
+			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check which branch is taken for main"}), nil
+	case errors.Is(err, git.ErrDenied):
+		return verb.Refuse("the remote gives no permission to read "+c.Main(),
+			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check what the remote allows"}), nil
+	}
+	return nil, err
+}
+
+func away() *verb.Result {
+	return verb.Refuse("the remote cannot be reached, so nothing was pushed",
+		model.Option{Verb: "submit", Why: "again, when it is back"},
+		model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check the remote"})
+}
+
+// nothingNew answers for a branch that has nothing main lacks.
+func nothingNew(ctx context.Context, c *engine.Call, it model.Item, head string) (*verb.Result, error) {
+	holds, err := c.Holds(ctx, head)
+	if err != nil || !holds {
+		return nil, err
+	}
+	r := &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("%s has every commit of this branch: there is nothing to submit", c.Main())}
+	if it.PR != "" {
+		r.Details = append(r.Details, "pull request: "+it.PR)
+	}
+	return r, nil
+}
+
+// refused turns the first finding that refuses into the verb's refusal.
+func refused(found []gate.Finding) *verb.Result {
+	f := gate.Refusal(found)
+	if f == nil {
+		return nil
+	}
+	r := verb.Refuse(f.Summary, f.Options...)
+	r.Details = f.Details
+	return r
+}
+
+// warn says what was found and refuses nothing.
+func warn(c *engine.Call, found []gate.Finding) {
+	for _, f := range found {
+		if f.Refuses {
+			continue
+		}
+		text := f.Summary
+		if len(f.Details) > 0 {
+			text += ": " + strings.Join(f.Details, ", ")
+		}
+		c.Warn("%s", text)
+	}
+}
+
+// handIn pushes the branch, opens the pull request and marks the item.
+func handIn(ctx context.Context, c *engine.Call, a *SubmitArgs, it model.Item, head git.Head) (*verb.Result, error) {
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := pull{branch: head.Branch, commit: head.OID, title: a.Title, draft: a.Draft,
+		body: itemBody(v, it, a.Body)}
+	if p.title == "" {
+		p.title = oneLine(it.Intent)
+	}
+	d := SubmitData{Item: it.ID, Branch: p.branch, Commit: p.commit, Title: p.title, Body: p.body}
+	r := &verb.Result{Outcome: verb.OK}
+	if c.Remote() == "" {
+		if err := c.Submitted(ctx, it, head.OID, "", ""); err != nil {
+			return nil, err
+		}
+		r.Summary, r.Data = fmt.Sprintf("%s is ready to be merged into %s.", p.branch, c.Main()), d
+		r.Details = []string{"there is no remote, so nothing was pushed"}
+		return r, nil
+	}
+	push, err := c.PushBranch(ctx, it.ID, p.branch, p.commit)
+	if r := pushRefusal(c, err, p.branch); r != nil {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.before, d.Pushed = push.Before, push.Before != p.commit
+	if err := openPull(ctx, c, p, &d, r); err != nil {
+		return nil, err
+	}
+	if err := c.Submitted(ctx, it, head.OID, d.PR, ""); err != nil {
+		return nil, err
+	}
+	r.Summary, r.Data = summary(d), d
+	return r, nil
+}
+
+func summary(d SubmitData) string {
+	did := "Pushed " + d.Branch
+	if !d.Pushed {
+		did = d.Branch + " was pushed before"
+	}
+	switch {
+	case d.Existing:
+		return did + "; its pull request is open: " + d.PR
+	case d.PR != "":
+		return did + " and opened " + d.PR
+	case d.Compare != "":
+		return did + "; open the pull request here: " + d.Compare
+	}
+	return did + "."
+}
+
+// pushRefusal words a branch that was not pushed.
+func pushRefusal(c *engine.Call, err error, branch string) *verb.Result {
+	var p *engine.PushError
+	if !errors.As(err, &p) {
+		return nil
+	}
+	remote := c.Remote()
+	switch {
+	case p.Away:
+		return away()
+	case p.Foreign != "":
+		r := verb.Refuse(p.Text+": its commits are not in your branch",
+			model.Option{Argv: []string{"git", "fetch", remote, branch}, Why: "bring their commits here"},
+			model.Option{Argv: []string{"git", "rebase", "FETCH_HEAD"}, Why: "after that, put yours on top of them and submit again"})
+		if id.ValidOID(p.Foreign) {
+			r.Options = append(r.Options, model.Option{Argv: []string{"git", "push", "--force-with-lease=refs/heads/" + branch + ":" + p.Foreign,
+				remote, "HEAD:refs/heads/" + branch}, Why: "only if those commits are your own and replaced: push in their place, then submit again"})
+		}
+		return r
+	}
+	return verb.Refuse(p.Text,
+		model.Option{Argv: []string{"git", "push", remote, "HEAD:refs/heads/" + branch}, Why: "see it in full"},
+		model.Option{Verb: "submit", Why: "again, once that is mended"})
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
