@@ -195,8 +195,8 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	if st, serr := e.State(ctx); serr == nil {
-		if it := st.Active(); it != nil && it.Branch == w.Branch {
+	for _, d := range e.docs.States {
+		if it := d.Value.Active(); d.Value.Agent.ID == e.who.Agent && it != nil && it.Branch == w.Branch {
 			w.Begun = e.begunOn(ctx, it.Base, w)
 		}
 	}
