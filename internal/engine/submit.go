@@ -14,9 +14,8 @@ import (
 	"gitlet/internal/model"
 )
 
-// BringMain is FetchMain for a step that goes by main as it is now: a remote that is away is
-// an error, and the view follows.
-// Without a remote there is nothing to bring.
+// BringMain is FetchMain for a step that goes by main as it is now: a remote that is away
+// is an error, and the view follows. Without a remote there is nothing to bring.
 func (c *Call) BringMain(ctx context.Context) error {
 	if c.remote.Name == "" {
 		return nil
