@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"gitlet/internal/git"
 	"gitlet/internal/view"
@@ -65,15 +66,7 @@ func (c *Call) BehindMain(ctx context.Context, tip string) (behind int, files []
 	if main == "" || c.head.OID == "" {
 		return 0, nil, false, nil
 	}
-	switch base, err := c.mergeBase(ctx, c.head.OID, main); {
-	case err != nil:
-		return 0, nil, false, err
-	case base == "":
-		return 0, nil, false, git.ErrNoMergeBase
-	case base == main:
-		return 0, nil, true, nil
-	}
-	if _, behind, err = c.wt.AheadBehind(ctx, c.head.OID, main); err != nil || behind == 0 {
+	if behind, err = c.behind(ctx, main); err != nil || behind == 0 {
 		return behind, nil, err == nil, err
 	}
 	if tip == "" {
@@ -92,4 +85,31 @@ func (c *Call) BehindMain(ctx context.Context, tip string) (behind int, files []
 		}
 	}
 	return behind, pred.Files, pred.Known, nil
+}
+
+// keyBehind is the ledger key of an agent for how many commits of main its branch lacked:
+// "<head> <main> <count>".
+const keyBehind = "behind-main"
+
+func (c *Call) behind(ctx context.Context, main string) (n int, err error) {
+	at := c.head.OID + " " + main + " "
+	if text, ok, err := c.ledger.Get(ctx, c.who.Agent, keyBehind); err == nil && ok {
+		if _, err := fmt.Sscanf(text, at+"%d", &n); err == nil {
+			return n, nil
+		}
+	}
+	base, err := c.mergeBase(ctx, c.head.OID, main)
+	switch {
+	case err != nil:
+		return 0, err
+	case base == "":
+		return 0, git.ErrNoMergeBase
+	case base != main:
+		_, n, err = c.wt.AheadBehind(ctx, c.head.OID, main)
+	}
+	if err == nil {
+		// What cannot be kept is counted again.
+		_ = c.ledger.Set(ctx, c.who.Agent, keyBehind, fmt.Sprint(at, n))
+	}
+	return n, err
 }
