@@ -199,7 +199,7 @@ func TestShutdown(t *testing.T) {
 		repo.Write("lib/lib.go", "package lib\n\nfunc Load(path string, strict bool) error { return nil }\n")
 		end(func(e *Engine) { look(t, e) })
 		repo.Git("fetch", "-q", "origin", "refs/gitlet/agents/claude-host-000001/state:refs/seen")
-		if got, want := repo.Show("refs/seen", "state.json"), time.Now().UTC().Format(time.RFC3339); !strings.Contains(got, `"heartbeat":"`+want) {
+		if got, want := repo.Show("refs/seen", "state.json"), time.Now().UTC().Format("2006-01-02T15:04:05"); !strings.Contains(got, `"heartbeat":"`+want) {
 			t.Errorf("no heartbeat of %s: %s", want, got)
 		}
 		repo.Git("checkout", "-q", "--", ".")
