@@ -46,16 +46,16 @@ type peace struct {
 	pushes       string // the remote's record of every snapshot it was sent
 	rng          *rand.Rand
 
-	wrote          map[string]map[string]bool // by path: every content it was ever given
-	lines          map[string]map[string]bool // and every line
-	version        int
-	branches, wts  int
-	gits, refused  atomic.Int64
-	ticks, looks   atomic.Int64
-	locks, unread  atomic.Int64
-	slow           atomic.Int64
-	longest, beats time.Duration
-	lost           int
+	wrote         map[string]map[string]bool // by path: every content it was ever given
+	lines         map[string]map[string]bool // and every line
+	version       int
+	branches, wts int
+	gits, refused atomic.Int64
+	ticks, looks  atomic.Int64
+	locks, unread atomic.Int64
+	slow          atomic.Int64
+	longest       time.Duration
+	lost          int
 }
 
 // TestPeaceWithGit lets an agent commit, amend, rebase, reset, stash, switch, clean,

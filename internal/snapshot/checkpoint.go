@@ -346,10 +346,10 @@ func converts(conf *git.Config, wt *git.Worktree, listed []git.IndexListing, unt
 	}
 	files := []string{filepath.Join(wt.CommonDir, "info", "attributes"), filepath.Join(wt.Root, ".gitattributes"), "/etc/gitattributes"}
 	if v, ok := conf.Get("core.attributesFile"); ok {
-		files = append(files, v)
-		return v != "" && v != os.DevNull // it may be spelled with ~
-	}
-	if dir, err := os.UserConfigDir(); err == nil {
+		if v != "" && v != os.DevNull {
+			return true // it may be spelled with ~
+		}
+	} else if dir, err := os.UserConfigDir(); err == nil {
 		files = append(files, filepath.Join(dir, "git", "attributes"))
 	}
 	return slices.ContainsFunc(files, func(p string) bool { _, err := os.Stat(p); return err == nil })

@@ -62,7 +62,7 @@ func run(args []string, in io.Reader, out io.Writer) (int, error) {
 	}
 	if cmd, how, ok := strings.Cut(os.Getenv("FAKEGH_FAIL"), ":"); ok && cmd == c.name {
 		if how == "signed-out" {
-			return 4, errors.New("To get started with GitHub CLI, please run:  gh auth login")
+			return 4, fmt.Errorf("%s", "To get started with GitHub CLI, please run:  gh auth login")
 		}
 		return 1, errors.New(how)
 	}
