@@ -51,8 +51,9 @@ func TestIndexWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
 	r.CommitFiles("base", project)
-	// The filter runs while the file is added to the copy of the index.
-	r.Script(".git/filter", "cat; date +%s%N >> '"+r.Path(".git/runs")+"'; cp -p '"+r.Path(".git/index")+"' '"+r.Path(".git/index.new")+"' && mv '"+r.Path(".git/index.new")+"' '"+r.Path(".git/index")+"'\n")
+	// The filter runs while the file is added to the copy of the index. A second name keeps
+	// the file system from giving the next index the number of the one before.
+	r.Script(".git/filter", "cat; date +%s%N >> '"+r.Path(".git/runs")+"'; ln '"+r.Path(".git/index")+"' '"+r.Path(".git/kept.")+"'$$; cp -p '"+r.Path(".git/index")+"' '"+r.Path(".git/index.new")+"' && mv '"+r.Path(".git/index.new")+"' '"+r.Path(".git/index")+"'\n")
 	r.Git("config", "filter.slow.clean", r.Path(".git/filter"))
 	r.Write(".git/info/attributes", "main.go filter=slow\n")
 	wt := open(t, r.Dir)
