@@ -49,8 +49,8 @@ var allRotten = []rotten{
 		_, err = f.WriteAt(binary.BigEndian.AppendUint32(nil, 999), 60)
 		return fault(t, err)
 	}, "newer gitlet", true},
-	{"disk full", func(t *testing.T, dir string) string { return small(t, dir, true, 0) }, "local state cannot be kept", true},
-	{"read-only", func(t *testing.T, dir string) string { return small(t, dir, false, syscall.MS_RDONLY) }, "local state cannot be kept", true},
+	{"disk full", func(t *testing.T, dir string) string { return small(t, dir, true, 0) }, "answered from what is known here", true},
+	{"read-only", func(t *testing.T, dir string) string { return small(t, dir, false, syscall.MS_RDONLY) }, "answered from what is known here", true},
 }
 
 func fault(t *testing.T, err error) string {
