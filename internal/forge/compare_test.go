@@ -63,7 +63,7 @@ func TestCompareOfEverySpelling(t *testing.T) {
 
 func TestNoForge(t *testing.T) {
 	for _, address := range []string{"", "/srv/git/app.git", "../app.git", "./a:b", "file:///srv/app.git", "file://github.com/acme/app.git",
-		`C:\work\app.git`, "C:/work/app.git", "ext::ssh git@github.com %S /acme/app.git", "https://github.com/", "https://github.com/acme",
+		`C:\src\app.git`, "C:/src/app.git", "ext::ssh git@github.com %S /acme/app.git", "https://github.com/", "https://github.com/acme",
 		"https://github.com/acme/app/../x", "https:///acme/app.git", "git@github.com:", "https://dev.azure.com/org/app"} {
 		if r, ok := ParseRemote(address); ok && r.Compare("main", "x") != "" {
 			t.Errorf("%q is %+v", address, r)

@@ -3,6 +3,7 @@ package rules
 import (
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/view"
 )
 
 var fileOverlap = &Rule{
@@ -22,32 +23,14 @@ var fileOverlap = &Rule{
 
 func findFileOverlap(in *Input, mine model.Item) []finding {
 	var out []finding
-	for i := range in.Peers {
-		p := &in.Peers[i]
-		predicted := in.prediction(mine, *p)
-		theirs := map[string]*model.FileChange{}
-		for j := range p.Item.Footprint.Files {
-			t := &p.Item.Footprint.Files[j]
-			theirs[origin(t)] = t
+	in.sharedFiles(mine, func(p *view.Peer, predicted prediction, m, t *model.FileChange) {
+		if !opaque(m, t) || elsewhere(m, t) || lang.IsLockfile(origin(m)) || lang.IsChangelog(origin(m)) || predicted.file(m, t) {
+			return
 		}
-		for j := range mine.Footprint.Files {
-			m := &mine.Footprint.Files[j]
-			t := theirs[origin(m)]
-			if t == nil || m.Status == "D" && t.Status == "D" || !opaque(m, t) || elsewhere(m, t) {
-				continue
-			}
-			if lang.IsLockfile(origin(m)) || lang.IsChangelog(origin(m)) ||
-				predicted.file(m, t) {
-				continue
-			}
-			f := finding{
-				subject: origin(m), peer: p, severity: model.Info, paths: filePaths(t),
-				myFile: m, theirFile: t,
-			}
-			f.shared, f.other = unreadable(m, t)
-			out = append(out, f)
-		}
-	}
+		f := finding{subject: origin(m), peer: p, severity: model.Info, paths: filePaths(t), myFile: m, theirFile: t}
+		f.shared, f.other = unreadable(m, t)
+		out = append(out, f)
+	})
 	return out
 }
 

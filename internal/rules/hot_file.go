@@ -3,6 +3,7 @@ package rules
 import (
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/view"
 )
 
 var hotFile = &Rule{
@@ -21,36 +22,22 @@ var hotFile = &Rule{
 
 func findHotFile(in *Input, mine model.Item) []finding {
 	var out []finding
-	for i := range in.Peers {
-		p := &in.Peers[i]
-		predicted := in.prediction(mine, *p)
-		theirs := map[string]*model.FileChange{}
-		for j := range p.Item.Footprint.Files {
-			t := &p.Item.Footprint.Files[j]
-			theirs[origin(t)] = t
+	in.sharedFiles(mine, func(p *view.Peer, predicted prediction, m, t *model.FileChange) {
+		advice := ""
+		switch {
+		case lang.IsLockfile(origin(m)):
+			advice = "a lockfile is made again, not merged: after you update, let its tool write it anew"
+		case lang.IsChangelog(origin(m)):
+			advice = "whoever merges keeps both entries"
+		default:
+			return
 		}
-		for j := range mine.Footprint.Files {
-			m := &mine.Footprint.Files[j]
-			t := theirs[origin(m)]
-			if t == nil || m.Status == "D" && t.Status == "D" {
-				continue
-			}
-			if predicted.known && !predicted.file(m, t) && apart(m, t, m.Hunks, t.Hunks) {
-				continue
-			}
-			advice := ""
-			switch {
-			case lang.IsLockfile(origin(m)):
-				advice = "a lockfile is made again, not merged: after you update, let its tool write it anew"
-			case lang.IsChangelog(origin(m)):
-				advice = "whoever merges keeps both entries"
-			default:
-				continue
-			}
-			out = append(out, finding{subject: origin(m), peer: p, severity: model.Info, myFile: m, theirFile: t,
-				shared: []fact{{"", advice}}})
+		if predicted.known && !predicted.file(m, t) && apart(m, t, m.Hunks, t.Hunks) {
+			return
 		}
-	}
+		out = append(out, finding{subject: origin(m), peer: p, severity: model.Info, myFile: m, theirFile: t,
+			shared: []fact{{"", advice}}})
+	})
 	return out
 }
 

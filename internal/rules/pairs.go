@@ -5,6 +5,7 @@ import (
 
 	"gitlet/internal/footprint"
 	"gitlet/internal/model"
+	"gitlet/internal/view"
 )
 
 // before is the symbol as main has it: for a moved or renamed one under its old name
@@ -75,6 +76,26 @@ func (in *Input) related(mine, theirs *model.Footprint) []pair {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].symbol().Canonical() < out[j].symbol().Canonical() })
 	return out
+}
+
+// sharedFiles calls do for each file of main's that my item and a counterpart both change,
+// with what git says of merging the two; a file that both delete is nobody's problem.
+func (in *Input) sharedFiles(mine model.Item, do func(p *view.Peer, predicted prediction, m, t *model.FileChange)) {
+	for i := range in.Peers {
+		p := &in.Peers[i]
+		predicted := in.prediction(mine, *p)
+		theirs := map[string]*model.FileChange{}
+		for j := range p.Item.Footprint.Files {
+			t := &p.Item.Footprint.Files[j]
+			theirs[origin(t)] = t
+		}
+		for j := range mine.Footprint.Files {
+			m := &mine.Footprint.Files[j]
+			if t := theirs[origin(m)]; t != nil && (m.Status != "D" || t.Status != "D") {
+				do(p, predicted, m, t)
+			}
+		}
+	}
 }
 
 // originKey is main's key of the changed symbol; for an added one its own.
