@@ -56,7 +56,7 @@ var layers = map[string]string{
 	"proof": "footprint symbols",
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
-	"land": "git snapshot proof sources footprint symbols model",
+	"land": "git snapshot proof sources footprint symbols lang model",
 	// The engine and its verbs.
 	"engine": "gate forge land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
 	"verbs":  "gate forge trailer land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",

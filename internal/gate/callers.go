@@ -20,7 +20,7 @@ func checkCallers(_ context.Context, in Input) ([]Finding, error) {
 		if n.Item != in.Item || n.Kind != "stale" && n.Kind != "new_callers" {
 			continue
 		}
-		if l := lang.ForPath(namedPath(n.Subject)); l == nil || !unchecked[l.Name] {
+		if l := lang.ForPath(lang.PathIn(n.Subject)); l == nil || !unchecked[l.Name] {
 			out = append(out, Finding{Check: "callers", Summary: n.Title})
 			continue
 		}

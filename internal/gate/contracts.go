@@ -8,7 +8,7 @@ import (
 )
 
 // checkContracts wants what I published to be what I hand in: others built on it.
-func checkContracts(_ context.Context, in Input) ([]Finding, error) {
+func checkContracts(ctx context.Context, in Input) ([]Finding, error) {
 	var mine []model.Claim
 	for _, c := range in.Claims {
 		if c.Owner == in.Agent && c.Item == in.Item && c.Contract != nil && c.Symbol != nil {
@@ -18,7 +18,7 @@ func checkContracts(_ context.Context, in Input) ([]Finding, error) {
 	if len(mine) == 0 {
 		return nil, nil
 	}
-	cat := in.WT.NewCatFile(context.Background())
+	cat := in.WT.NewCatFile(ctx)
 	defer cat.Close()
 	f := Finding{Check: "contracts", Refuses: true}
 	broken := 0

@@ -12,7 +12,7 @@ import (
 // is judged by its own hash, so that it counts also when its owner let go of the claim;
 // that the commit it was brought in with is on main says nothing once main has another
 // signature.
-func checkPins(_ context.Context, in Input) ([]Finding, error) {
+func checkPins(ctx context.Context, in Input) ([]Finding, error) {
 	var open []model.Need
 	for _, n := range in.Needs {
 		if n.Item == in.Item && n.PinnedSigHash != "" {
@@ -22,12 +22,12 @@ func checkPins(_ context.Context, in Input) ([]Finding, error) {
 	if len(open) == 0 || in.Main == "" {
 		return nil, nil
 	}
-	cat := in.WT.NewCatFile(context.Background())
+	cat := in.WT.NewCatFile(ctx)
 	defer cat.Close()
 	f := Finding{Check: "pins", Refuses: true}
 	missing := 0
 	for _, n := range open {
-		path := namedPath(n.Name)
+		path := lang.PathIn(n.Name)
 		if s := symbolAt(cat, in.Cache, in.Main, path, n.Key); s != nil && s.SigHash == n.PinnedSigHash {
 			continue
 		}
@@ -55,17 +55,6 @@ func checkPins(_ context.Context, in Input) ([]Finding, error) {
 	f.Summary = fmt.Sprintf("%s that you build on not on %s yet", isAre(missing, "published signature"), in.MainName)
 	f.Options = append(f.Options, model.Option{Verb: "status", Why: "see who you wait for, and submit when it has landed"})
 	return []Finding{f}, nil
-}
-
-// namedPath is the path in "path:Qualified". A path may hold colons, so the name ends at
-// the first one that leaves a file of code.
-func namedPath(name string) string {
-	for i := range len(name) {
-		if name[i] == ':' && lang.ForPath(name[:i]) != nil {
-			return name[:i]
-		}
-	}
-	return ""
 }
 
 func claimOn(claims []model.Claim, key string) *model.Claim {

@@ -2,10 +2,10 @@ package land
 
 import (
 	"context"
-	"strings"
 
 	"gitlet/internal/footprint"
 	"gitlet/internal/git"
+	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/sources"
 	"gitlet/internal/symbols"
@@ -16,8 +16,8 @@ type Pin struct{ Key, Path, SigHash string }
 
 // PinOf is what a need is pinned to; false where it is not.
 func PinOf(n model.Need) (Pin, bool) {
-	path, _, ok := strings.Cut(n.Name, ":")
-	return Pin{Key: n.Key, Path: path, SigHash: n.PinnedSigHash}, ok && n.PinnedSigHash != ""
+	path := lang.PathIn(n.Name)
+	return Pin{Key: n.Key, Path: path, SigHash: n.PinnedSigHash}, path != "" && n.PinnedSigHash != ""
 }
 
 // OnMain returns the pins whose signature main holds now. Where a stub came from, and

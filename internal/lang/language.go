@@ -165,6 +165,17 @@ func ByName(name string) *Language {
 	return nil
 }
 
+// PathIn is the path in "path:Qualified", "" where it names no file of code. A path may
+// hold colons, so it ends at the first one that leaves such a file.
+func PathIn(name string) string {
+	for i := range len(name) {
+		if name[i] == ':' && ForPath(name[:i]) != nil {
+			return name[:i]
+		}
+	}
+	return ""
+}
+
 // ForPath returns the language of the file at path by its name, or nil.
 func ForPath(path string) *Language { return byExtension[extension(path)] }
 
