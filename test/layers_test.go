@@ -49,7 +49,7 @@ var layers = map[string]string{
 	"bus/bustest": "bus wire model id",
 	"snapshot":    "git flock lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
-	"gate":        "git sources footprint symbols lang model",
+	"gate":        "git land sources symbols lang model",
 	// Stubs are built from bytes alone: the engine reads and stores them.
 	"contract": "symbols lang model",
 	// Whether a merge kept what both sides meant, from texts alone.

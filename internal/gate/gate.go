@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"gitlet/internal/footprint"
 	"gitlet/internal/git"
-	"gitlet/internal/lang"
 	"gitlet/internal/model"
-	"gitlet/internal/sources"
 	"gitlet/internal/symbols"
 )
 
@@ -76,25 +73,6 @@ func Refusal(found []Finding) *Finding {
 	for i := range found {
 		if found[i].Refuses {
 			return &found[i]
-		}
-	}
-	return nil
-}
-
-// symbolsAt reads the symbols of one file of a commit; none where it is not there.
-func symbolsAt(cat *git.CatFile, cache *symbols.Cache, rev, path string) []model.Symbol {
-	if lang.ForPath(path) == nil {
-		return nil
-	}
-	at := sources.At{Cat: cat, Rev: rev}
-	return footprint.File(path, "", func() ([]byte, error) { return at.Read(path) }, cache, at).Symbols
-}
-
-// symbolAt finds a symbol by its key in one file of a commit; nil where it is not there.
-func symbolAt(cat *git.CatFile, cache *symbols.Cache, rev, path, key string) *model.Symbol {
-	for _, s := range symbolsAt(cat, cache, rev, path) {
-		if s.Key == key {
-			return &s
 		}
 	}
 	return nil

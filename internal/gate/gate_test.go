@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gitlet/internal/footprint"
 	"gitlet/internal/git"
 	"gitlet/internal/git/gittest"
 	"gitlet/internal/model"
@@ -117,6 +118,41 @@ func TestMergeAsTheForgeDoes(t *testing.T) {
 	}
 }
 
+// TestMergeIsProven: git merges both, and what comes out has a definition twice.
+func TestMergeIsProven(t *testing.T) {
+	repo := gittest.New(t)
+	const middle = "func A() {}\n\nfunc B() {}\n\nfunc C() {}\n\nfunc D() {}\n"
+	repo.Write("a.go", "package a\n\n"+middle)
+	repo.Commit("Base")
+	repo.Git("checkout", "-q", "-b", "topic")
+	repo.Write("a.go", "package a\n\nfunc Help() int { return 1 }\n\n"+middle)
+	head := repo.Commit("Mine")
+	repo.Git("checkout", "-q", "main")
+	repo.Write("a.go", "package a\n\n"+middle+"\nfunc Help() string { return \"\" }\n")
+	main := repo.Commit("Theirs")
+	wt, err := git.Open(t.Context(), repo.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Input{WT: wt, Head: head, Main: main, MainName: "main"}
+	found, err := Run(t.Context(), in, false)
+	if !wt.Version.MergeTree() {
+		refusal(t, found, err, "")
+		return
+	}
+	f := refusal(t, found, err, "proof")
+	if !slices.Equal(f.Details, []string{"a.go:Help is there 2 times"}) {
+		t.Errorf("%q", f.Details)
+	}
+	// Merged by hand, it is what its author made of it.
+	repo.Git("checkout", "-q", "topic")
+	repo.Git("merge", "-q", "--no-commit", "main")
+	repo.Write("a.go", "package a\n\n"+middle+"\nfunc Help() string { return \"\" }\n")
+	in.Head = repo.Commit("Merge main")
+	found, err = Run(t.Context(), in, false)
+	refusal(t, found, err, "")
+}
+
 func TestCommittedMarkers(t *testing.T) {
 	const left = "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"
 	repo := gittest.New(t)
@@ -151,9 +187,11 @@ func TestPublishedSignatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cat := wt.NewCatFile(t.Context())
-	defer cat.Close()
-	old, now := symbolsAt(cat, nil, main, "a.py")[0], symbolsAt(cat, nil, head, "a.py")[0]
+	symbol := func(rev string) model.Symbol {
+		data := repo.Git("show", rev+":a.py")
+		return footprint.File("a.py", "", func() ([]byte, error) { return []byte(data), nil }, nil, nil).Symbols[0]
+	}
+	old, now := symbol(main), symbol(head)
 	in := Input{WT: wt, Head: head, Main: main, MainName: "main", Agent: "me", Item: "i"}
 	in.Needs = []model.Need{{Key: old.Key, Name: "a.py:f", Item: "i", PinnedSigHash: old.SigHash}}
 	in.Claims = []model.Claim{{Key: now.Key, Symbol: &now, Owner: "me", Item: "i", Contract: &model.Contract{SigHash: now.SigHash}}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gitlet/internal/git"
+	"gitlet/internal/land"
 	"gitlet/internal/model"
 )
 
@@ -39,7 +40,36 @@ func checkMerge(ctx context.Context, in Input) ([]Finding, error) {
 		}
 		return []Finding{conflict(in, m, here)}, nil
 	}
-	return checkDropped(ctx, in, s.Repo, m.Tree)
+	found, err := checkProof(ctx, in, s.Repo, m.Tree)
+	if err != nil || Refusal(found) != nil {
+		return found, err
+	}
+	more, err := checkDropped(ctx, in, s.Repo, m.Tree)
+	return append(found, more...), err
+}
+
+// checkProof looks at a merge that git made without a conflict, whose tree is in repo.
+func checkProof(ctx context.Context, in Input, repo *git.Repo, tree string) ([]Finding, error) {
+	base, err := in.WT.MergeBase(ctx, in.Main, in.Head)
+	if cannotTell(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	problems, err := land.Proof(ctx, repo, base, in.Head, in.Main, tree, in.Cache)
+	if err != nil || len(problems) == 0 {
+		return nil, err
+	}
+	f := Finding{Check: "proof", Refuses: true,
+		Summary: fmt.Sprintf("this merges into %s without a conflict, but the result is wrong", in.MainName),
+		Options: []model.Option{{Argv: []string{"git", "merge", "--no-commit", in.mainRef()}, Why: "mend what the merge makes of it, commit, then submit again"},
+			{Argv: []string{"git", "rebase", "--no-autostash", in.mainRef()}, Why: "or bring your branch on top of it by hand, then submit again"}}}
+	for _, p := range problems {
+		f.Details = append(f.Details, p.Text)
+	}
+	f.Details = some(f.Details)
+	return []Finding{f}, nil
 }
 
 // withoutMerge is for a git that cannot predict a merge: where the commit holds all of

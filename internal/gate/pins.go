@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"gitlet/internal/lang"
+	"gitlet/internal/land"
 	"gitlet/internal/model"
 )
 
@@ -14,21 +14,23 @@ import (
 // signature.
 func checkPins(ctx context.Context, in Input) ([]Finding, error) {
 	var open []model.Need
+	var pins []land.Pin
 	for _, n := range in.Needs {
-		if n.Item == in.Item && n.PinnedSigHash != "" {
-			open = append(open, n)
+		if p, ok := land.PinOf(n); ok && n.Item == in.Item {
+			open, pins = append(open, n), append(pins, p)
 		}
 	}
 	if len(open) == 0 || in.Main == "" {
 		return nil, nil
 	}
-	cat := in.WT.NewCatFile(ctx)
-	defer cat.Close()
+	there, err := land.OnMain(ctx, in.WT.Repo, in.Main, pins, in.Cache)
+	if err != nil {
+		return nil, err
+	}
 	f := Finding{Check: "pins", Refuses: true}
 	missing := 0
-	for _, n := range open {
-		path := lang.PathIn(n.Name)
-		if s := symbolAt(cat, in.Cache, in.Main, path, n.Key); s != nil && s.SigHash == n.PinnedSigHash {
+	for i, n := range open {
+		if there[pins[i]] {
 			continue
 		}
 		missing++

@@ -23,8 +23,20 @@ func PinOf(n model.Need) (Pin, bool) {
 // OnMain returns the pins whose signature main holds now. Where a stub came from, and
 // whether it is an ancestor, does not matter: main may have lost it again.
 func OnMain(ctx context.Context, repo *git.Repo, main string, pins []Pin, cache *symbols.Cache) (map[Pin]bool, error) {
+	found, err := At(ctx, repo, main, pins, cache)
 	out := map[Pin]bool{}
-	if len(pins) == 0 || main == "" {
+	for p, s := range found {
+		if s.SigHash == p.SigHash {
+			out[p] = true
+		}
+	}
+	return out, err
+}
+
+// At finds the symbols of pins in a commit, whatever signature they have there.
+func At(ctx context.Context, repo *git.Repo, rev string, pins []Pin, cache *symbols.Cache) (map[Pin]model.Symbol, error) {
+	out := map[Pin]model.Symbol{}
+	if len(pins) == 0 || rev == "" {
 		return out, nil
 	}
 	cat := repo.NewCatFile(ctx)
@@ -33,19 +45,19 @@ func OnMain(ctx context.Context, repo *git.Repo, main string, pins []Pin, cache 
 	for _, p := range pins {
 		f, read := files[p.Path]
 		if !read {
-			data, err := sources.Object(cat, main+":"+p.Path)
+			data, err := sources.Object(cat, rev+":"+p.Path)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if err != nil {
-				continue // main has no such file
+			if err == nil {
+				f = footprint.File(p.Path, "", func() ([]byte, error) { return data, nil }, cache, nil)
 			}
-			f = footprint.File(p.Path, "", func() ([]byte, error) { return data, nil }, cache, nil)
 			files[p.Path] = f
 		}
 		for _, s := range f.Symbols {
-			if s.Key == p.Key && s.SigHash == p.SigHash {
-				out[p] = true
+			// Of several that share a key, the one at the pinned signature counts.
+			if _, have := out[p]; s.Key == p.Key && (!have || s.SigHash == p.SigHash) {
+				out[p] = s
 			}
 		}
 	}

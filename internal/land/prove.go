@@ -15,15 +15,12 @@ import (
 // prove checks what the rebase made of the files that both sides changed, committed and
 // uncommitted, and that the branch holds what a merge would give.
 func (u *updating) prove(ctx context.Context, head string, to snapshot.Work) error {
-	cat := u.wt.NewCatFile(ctx)
-	defer cat.Close()
-	p := prover{wt: u.wt, cat: cat, cache: u.o.Cache}
-	problems, err := p.merge(ctx, u.out.Base, u.out.From.OID, u.o.Onto, head)
+	problems, err := Proof(ctx, u.wt.Repo, u.out.Base, u.out.From.OID, u.o.Onto, head, u.o.Cache)
 	if err != nil {
 		return err
 	}
 	if u.out.Carried > 0 {
-		more, err := p.merge(ctx, u.out.Base, u.work.Tree, u.o.Onto, to.Tree)
+		more, err := Proof(ctx, u.wt.Repo, u.out.Base, u.work.Tree, u.o.Onto, to.Tree, u.o.Cache)
 		if err != nil {
 			return err
 		}
@@ -66,25 +63,26 @@ func (u *updating) asPredicted(ctx context.Context, head string) error {
 	return e
 }
 
-type prover struct {
-	wt    *git.Worktree
-	cat   *git.CatFile
-	cache *symbols.Cache
-}
-
-// merge checks every file that both sides changed since base.
-func (p *prover) merge(ctx context.Context, base, ours, theirs, result string) ([]proof.Problem, error) {
-	mine, err := p.wt.DiffTrees(ctx, base, ours)
+// Proof checks the files that both sides changed since base, in the result of merging
+// them. Each is a commit or a tree that repo has.
+func Proof(ctx context.Context, repo *git.Repo, base, ours, theirs, result string, cache *symbols.Cache) ([]proof.Problem, error) {
+	mine, err := repo.DiffTrees(ctx, base, ours)
 	if err != nil {
 		return nil, err
 	}
-	other, err := p.wt.DiffTrees(ctx, base, theirs)
+	other, err := repo.DiffTrees(ctx, base, theirs)
 	if err != nil {
 		return nil, err
 	}
 	byOld := map[string]git.Change{}
 	for _, c := range other {
 		byOld[c.OldPath] = c
+	}
+	cat := repo.NewCatFile(ctx)
+	defer cat.Close()
+	side := func(rev, path string) proof.Side {
+		data, err := sources.Object(cat, rev+":"+path)
+		return proof.Side{Path: path, Text: data, Absent: err != nil}
 	}
 	var out []proof.Problem
 	for _, a := range mine {
@@ -96,13 +94,8 @@ func (p *prover) merge(ctx context.Context, base, ours, theirs, result string) (
 		if a.Path == a.OldPath {
 			at = b.Path
 		}
-		m := proof.Merge{Base: p.side(base, a.OldPath), Ours: p.side(ours, a.Path), Theirs: p.side(theirs, b.Path), Result: p.side(result, at)}
-		out = append(out, proof.Check(m, p.cache)...)
+		out = append(out, proof.Check(proof.Merge{Base: side(base, a.OldPath), Ours: side(ours, a.Path), Theirs: side(theirs, b.Path),
+			Result: side(result, at)}, cache)...)
 	}
 	return out, ctx.Err()
-}
-
-func (p *prover) side(rev, path string) proof.Side {
-	data, err := sources.Object(p.cat, rev+":"+path)
-	return proof.Side{Path: path, Text: data, Absent: err != nil}
 }
