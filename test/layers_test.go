@@ -68,7 +68,8 @@ var layers = map[string]string{
 	"mcpserver": "verb render guide model",
 	"cli":       "verb render model",
 	// The one place that knows everything: it wires the faces to the engine.
-	"app": "cli mcpserver doctor inspect demo engine verbs verb git bug",
+	"hook": "engine trailer render verb model bug",
+	"app": "cli hook mcpserver doctor inspect demo engine verbs verb git bug",
 }
 
 // owners names the packages that may import each outside thing directly, and why

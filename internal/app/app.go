@@ -13,6 +13,7 @@ import (
 	"gitlet/internal/doctor"
 	"gitlet/internal/engine"
 	"gitlet/internal/git"
+	"gitlet/internal/hook"
 	"gitlet/internal/inspect"
 	"gitlet/internal/verb"
 	"gitlet/internal/verbs"
@@ -36,6 +37,7 @@ func New(version string) cli.App {
 		Symbols:    inspect.Symbols,
 		Footprint:  inspect.Footprint,
 		Demo:       playDemo,
+		Hook:       runHook,
 		GitVersion: gitVersion,
 	}
 }
@@ -73,6 +75,10 @@ func playDemo(ctx context.Context, keep bool, out io.Writer) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	return demo.Run(ctx, demo.Options{Binary: self, Out: out, Keep: keep})
+}
+
+func runHook(ctx context.Context, dir, event string, args []string, in io.Reader, out io.Writer) {
+	hook.Git(ctx, hook.Call{Event: event, Args: args, Dir: dir, Agent: os.Getenv("GITLET_AGENT"), Table: verbs.Table(), In: in, Out: out})
 }
 
 func gitVersion(ctx context.Context) (string, error) {

@@ -43,6 +43,8 @@ type App struct {
 	// Footprint writes the footprint from base to head as one JSON object; base "" is
 	// main's merge base and head "" the work tree.
 	Footprint func(ctx context.Context, dir, base, head string, out io.Writer) error
+	// Hook runs one of git's hooks in dir. Nothing it meets is told but on out.
+	Hook func(ctx context.Context, dir, event string, args []string, in io.Reader, out io.Writer)
 	// Demo plays the demonstration; keep leaves its scratch folder.
 	Demo func(ctx context.Context, keep bool, out io.Writer) error
 	// GitVersion says which git is used.
@@ -59,6 +61,9 @@ type Streams struct {
 // Run carries out one command line (without the program's name) and returns the exit
 // code. It never exits and never panics.
 func Run(ctx context.Context, app App, args []string, std Streams) (code int) {
+	if firstWord(args) == "hook" {
+		defer func() { code = exitOK }() // git goes by it, and it must not stand still for us
+	}
 	inv := &invocation{ctx: ctx, app: app, args: args, std: std, json: wantsJSON(args)}
 	defer func() {
 		if p := recover(); p != nil {

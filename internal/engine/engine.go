@@ -27,6 +27,7 @@ type Options struct {
 	Exact  bool
 	Client string // "cli", or the MCP client's name
 	Agent  string // overrides the worktree's own agent id (GITLET_AGENT)
+	Hook   bool   // git waits for it: other writers of the ledger are not waited for long
 	// Table is the verb table; options that name a verb it does not have built are
 	// left out of notes and refusals.
 	Table []verb.Spec
@@ -37,10 +38,11 @@ type budgets struct {
 	refresh time.Duration // a verb's wait for the remote
 	fetch   time.Duration // a peer's snapshot
 	publish time.Duration // sharing own changes
+	hook    time.Duration // what git waits for a hook
 }
 
 var (
-	verbBudget = budgets{refresh: 2 * time.Second, fetch: 2 * time.Second, publish: 5 * time.Second}
+	verbBudget = budgets{refresh: 2 * time.Second, fetch: 2 * time.Second, publish: 5 * time.Second, hook: time.Second}
 	tickBudget = budgets{refresh: 15 * time.Second, fetch: 15 * time.Second, publish: 60 * time.Second}
 )
 
@@ -48,7 +50,8 @@ var (
 // what verbs say, which must not hang on how busy the machine is; call it before Open.
 func Patience(times int) {
 	n := time.Duration(times)
-	verbBudget = budgets{refresh: n * verbBudget.refresh, fetch: n * verbBudget.fetch, publish: n * verbBudget.publish}
+	verbBudget = budgets{refresh: n * verbBudget.refresh, fetch: n * verbBudget.fetch, publish: n * verbBudget.publish,
+		hook: n * verbBudget.hook}
 }
 
 // Engine serves one worktree. Its methods may be called from several goroutines;
@@ -82,6 +85,7 @@ type Engine struct {
 	observed     map[string]ledger.Observation
 	lastFetch    time.Time
 	offlineSince time.Time
+	local        bool // nothing is asked of the remote, see Local
 	blind        bool // there is no work to look at: only what documents say counts
 	second       bool // another session serves this worktree: only look
 	ticking      bool // this is the background: there is time to read more
@@ -135,7 +139,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	e.knowWriter(cfg)
 	dir := filepath.Join(wt.CommonDir, "gitlet")
-	if e.ledger, err = ledger.Open(ctx, dir, ledger.Options{}); err != nil {
+	var lo ledger.Options
+	if o.Hook {
+		lo.Busy = ledger.HookBusy
+	}
+	if e.ledger, err = ledger.Open(ctx, dir, lo); err != nil {
 		return nil, fmt.Errorf("open the ledger: %w", err)
 	}
 	if err := e.identify(ctx, o); err != nil {

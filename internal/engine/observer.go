@@ -108,6 +108,9 @@ func (e *Engine) observing() bool {
 
 // mayWrite is what the bus asks before it writes to the remote.
 func (e *Engine) mayWrite() error {
+	if e.local {
+		return bus.ErrOffline // it waits for a call that may
+	}
 	if e.observing() {
 		return bus.ErrDenied
 	}

@@ -150,6 +150,7 @@ func (e *Engine) unannounced(ctx context.Context, st *model.State, w *work) (err
 func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
 	var refused *bus.Refused
 	switch {
+	case e.local: // nobody asked the remote
 	case errors.Is(err, bus.ErrOffline):
 		if !e.offline() {
 			e.setOffline(ctx, e.now())

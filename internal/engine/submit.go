@@ -51,6 +51,15 @@ func (c *Call) WorkTreeFindings(ctx context.Context) ([]gate.Finding, error) {
 // CommitFindings are what the checks say about a commit of the item, up to the first that
 // refuses. An item without an id is a commit on its own.
 func (c *Call) CommitFindings(ctx context.Context, it model.Item, commit string) ([]gate.Finding, error) {
+	return c.findings(ctx, it, commit, false)
+}
+
+// EveryFinding is CommitFindings without a stop.
+func (c *Call) EveryFinding(ctx context.Context, it model.Item, commit string) ([]gate.Finding, error) {
+	return c.findings(ctx, it, commit, true)
+}
+
+func (c *Call) findings(ctx context.Context, it model.Item, commit string, all bool) ([]gate.Finding, error) {
 	in := gate.Input{WT: c.wt.Foreground(), Cache: c.cache, Head: commit, Main: c.mainOID(ctx), Base: it.Base,
 		MainName: c.main.Name, RemoteName: c.remote.Name, Agent: c.who.Agent, Item: it.ID}
 	if it.ID != "" {
@@ -74,7 +83,7 @@ func (c *Call) CommitFindings(ctx context.Context, it model.Item, commit string)
 			}
 		}
 	}
-	return gate.Run(ctx, in, false)
+	return gate.Run(ctx, in, all)
 }
 
 // Holds reports whether main has everything the commit has.

@@ -52,7 +52,7 @@ func (in Input) mainRef() string {
 func Run(ctx context.Context, in Input, all bool) ([]Finding, error) {
 	var out []Finding
 	for _, check := range []func(context.Context, Input) ([]Finding, error){
-		checkMerge, checkMarkers, checkPins, checkContracts, checkCallers, checkNotes,
+		checkMerge, Markers, checkPins, checkContracts, checkCallers, checkNotes,
 	} {
 		found, err := check(ctx, in)
 		out = append(out, found...)

@@ -29,7 +29,7 @@ func TestMarkers(t *testing.T) {
 		"another size":       {"<<<<<<< HEAD\n=======\n>>>>>>> x\n", 9, 0},
 		"in another size":    {"<<<<<<<<< HEAD\n=========\n>>>>>>>>> x\n", 9, 1},
 	} {
-		if got := Markers([]byte(c.text), c.size); got != c.want {
+		if got := markersIn([]byte(c.text), c.size); got != c.want {
 			t.Errorf("%s: line %d, want %d", name, got, c.want)
 		}
 	}

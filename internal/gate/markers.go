@@ -16,10 +16,10 @@ import (
 // conflict-marker-size says otherwise.
 const markerSize = 7
 
-// Markers returns the line of the first whole conflict that is left in a text, 0 when
+// markersIn returns the line of the first whole conflict that is left in a text, 0 when
 // there is none: an opening marker, a line of "=" and a closing marker, in that order and
 // as git writes them.
-func Markers(text []byte, size int) int {
+func markersIn(text []byte, size int) int {
 	open, split, line := 0, false, 0
 	for l := range bytes.Lines(text) {
 		line++
@@ -50,10 +50,10 @@ func marks(l []byte, c byte, size int, label bool) bool {
 	return len(l) == size || label && l[size] == ' '
 }
 
-// checkMarkers looks for conflicts left in the files that the commit changes. A file that
+// Markers looks for conflicts left in the files that the commit changes. A file that
 // had as many on main is about such markers, and a file may say with git's own attribute
 // that its markers are of another size.
-func checkMarkers(ctx context.Context, in Input) ([]Finding, error) {
+func Markers(ctx context.Context, in Input) ([]Finding, error) {
 	base := in.Main
 	if base != "" {
 		b, err := in.WT.MergeBase(ctx, in.Main, in.Head)
@@ -94,12 +94,12 @@ func checkMarkers(ctx context.Context, in Input) ([]Finding, error) {
 		if n, err := strconv.Atoi(sizes[p]); err == nil && n > 0 {
 			size = n
 		}
-		line := Markers(texts[p], size)
+		line := markersIn(texts[p], size)
 		if line == 0 {
 			continue
 		}
 		if strings.Trim(olds[p], "0") != "" {
-			if old, err := sources.Object(cat, olds[p]); err == nil && Markers(old, size) > 0 {
+			if old, err := sources.Object(cat, olds[p]); err == nil && markersIn(old, size) > 0 {
 				continue
 			}
 		}

@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// The keys of the lines that say which task and agent a change is of.
+const (
+	Item  = "Gitlet-Item"
+	Agent = "Gitlet-Agent"
+)
+
 // Line is one trailer.
 type Line struct{ Key, Value string }
 

@@ -7,6 +7,7 @@ import (
 
 	"gitlet/internal/engine"
 	"gitlet/internal/id"
+	"gitlet/internal/land"
 	"gitlet/internal/model"
 	"gitlet/internal/trailer"
 	"gitlet/internal/verb"
@@ -89,6 +90,6 @@ func interfaceBody(agent string, cl model.Claim, given string) string {
 		b.WriteString(given + "\n\n")
 	}
 	fmt.Fprintf(&b, "The published signature of %s, on its own, for others to build on:\n\n- %s\n", code(cl.Name()), code(cl.Contract.Signature))
-	return trailer.Add(b.String(), trailer.Options{}, trailer.Line{Key: stubKey, Value: cl.Key + "@" + cl.Contract.SigHash},
-		trailer.Line{Key: agentKey, Value: agent})
+	return trailer.Add(b.String(), trailer.Options{}, trailer.Line{Key: land.StubTrailer, Value: cl.Key + "@" + cl.Contract.SigHash},
+		trailer.Line{Key: trailer.Agent, Value: agent})
 }

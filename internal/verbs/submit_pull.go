@@ -57,7 +57,7 @@ func openPull(ctx context.Context, c *engine.Call, p pull, d *SubmitData, r *ver
 	}
 	r.Details = append(r.Details, "end its description with the last lines of data.body, so that the task is known when it lands")
 	if d.Item != "" {
-		r.Details = append(r.Details, trailer.Line{Key: itemKey, Value: d.Item}.String())
+		r.Details = append(r.Details, trailer.Line{Key: trailer.Item, Value: d.Item}.String())
 	}
 	return nil
 }
@@ -94,13 +94,6 @@ func (p pull) byGH(ctx context.Context, c *engine.Call, repo forge.Repo, d *Subm
 	return err
 }
 
-// The keys of the lines that say which task and agent a change is of.
-const (
-	itemKey  = "Gitlet-Item"
-	agentKey = "Gitlet-Agent"
-	stubKey  = "Gitlet-Stub"
-)
-
 // itemBody is the text of an item's pull request: what was asked for, the task, the
 // published signatures it builds on and brings, and last the lines by which it is known.
 func itemBody(v *view.View, it model.Item, given string) string {
@@ -136,7 +129,7 @@ func itemBody(v *view.View, it model.Item, given string) string {
 			b.WriteString("\n" + part.title + "\n\n- " + strings.Join(part.lines, "\n- ") + "\n")
 		}
 	}
-	return trailer.Add(b.String(), trailer.Options{}, trailer.Line{Key: itemKey, Value: it.ID}, trailer.Line{Key: agentKey, Value: v.Agent})
+	return trailer.Add(b.String(), trailer.Options{}, trailer.Line{Key: trailer.Item, Value: it.ID}, trailer.Line{Key: trailer.Agent, Value: v.Agent})
 }
 
 // code spells what others wrote so that a forge takes it for nothing but text: on one
