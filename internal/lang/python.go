@@ -42,7 +42,7 @@ func pythonModules(file string) []string {
 func pythonExtract(t *Tree) *Facts {
 	f := &Facts{}
 	collectPythonRefs(t, f)
-	r := &pyReader{t: t, f: f, overload: pyOverloadNames(f.Imports)}
+	r := &pyReader{t: t, f: f, overload: pyOverloadNames(f.Imports), typing: pyTypingNames(f.Imports)}
 	r.scope(t.Root(), &pyScope{})
 	return finish("python", f)
 }
@@ -53,6 +53,7 @@ type pyReader struct {
 	f *Facts
 	// overload holds the decorators that mean typing.overload here, as written.
 	overload map[string]bool
+	typing   *pyTyping
 }
 
 // pyScope is a module or a class body while its definitions are read.
@@ -238,7 +239,7 @@ func (r *pyReader) constant(stmt, name, typ Node) {
 	}
 	sym := model.Symbol{
 		Name: safeName(text), Qualified: safeName(text), Kind: model.KindConst, Exported: pyExported(text),
-		Results: pyType(r.t, typ),
+		Results: r.typ(typ),
 	}
 	sym.Signature = sym.Name
 	if sym.Results != "" {
@@ -265,7 +266,7 @@ func (r *pyReader) typeAlias(n Node, s *pyScope) {
 		Name: safeName(t.Text(name)), Qualified: safeName(t.Text(name)), Kind: model.KindType,
 		Exported:   pyExported(t.Text(name)),
 		TypeParams: pyTypeParams(t, t.ChildOf(inner, "type_parameter")),
-		Results:    pyType(t, t.Child(n, "right")),
+		Results:    r.typ(t.Child(n, "right")),
 	}
 	sym.Signature = "type " + sym.Name + pyBrackets(sym.TypeParams) + " = " + sym.Results
 	place(t, &sym, n, n)

@@ -84,8 +84,8 @@ func pyOverloadNames(imports []Import) map[string]bool {
 func (r *pyReader) signature(sym *model.Symbol, d pyDef, method bool) {
 	t := r.t
 	sym.TypeParams = pyTypeParams(t, t.Child(d.def, "type_parameters"))
-	sym.Params = pyParams(t, t.Child(d.def, "parameters"), method && !d.marks.static)
-	sym.Results = pyType(t, t.Child(d.def, "return_type"))
+	sym.Params = r.params(t.Child(d.def, "parameters"), method && !d.marks.static)
+	sym.Results = r.typ(t.Child(d.def, "return_type"))
 	for _, m := range []struct {
 		on   bool
 		name string
@@ -100,7 +100,7 @@ func (r *pyReader) signature(sym *model.Symbol, d pyDef, method bool) {
 			sym.Modifiers = append(sym.Modifiers, m.name)
 		}
 	}
-	sym.Signature = pyFunctionText(sym, d.marks, pyParamText(t, t.Child(d.def, "parameters"), method && !d.marks.static))
+	sym.Signature = pyFunctionText(sym, d.marks, r.paramText(t.Child(d.def, "parameters"), method && !d.marks.static))
 }
 
 // overloads joins the declarations of stubs and the implementation.
@@ -163,12 +163,13 @@ func pyParamNodes(t *Tree, list Node, receiver bool) []Node {
 	return nodes
 }
 
-// pyParams reads the parameters. A name is kept only where callers can pass by it.
-func pyParams(t *Tree, list Node, receiver bool) []model.Param {
+// params reads the parameters. A name is kept only where callers can pass by it.
+func (r *pyReader) params(list Node, receiver bool) []model.Param {
+	t := r.t
 	var out []model.Param
 	mode := ""
 	for _, n := range pyParamNodes(t, list, receiver) {
-		p := model.Param{Mode: mode, Type: pyType(t, t.Child(n, "type"))}
+		p := model.Param{Mode: mode, Type: r.typ(t.Child(n, "type"))}
 		switch t.Kind(n) {
 		case "positional_separator":
 			for i := range out {
@@ -209,11 +210,12 @@ func pyParams(t *Tree, list Node, receiver bool) []model.Param {
 	return out
 }
 
-// pyParamText shows the parameters as written, types spelled alike and defaults as "…".
-func pyParamText(t *Tree, list Node, receiver bool) string {
+// paramText shows the parameters as written, types spelled alike and defaults as "…".
+func (r *pyReader) paramText(list Node, receiver bool) string {
+	t := r.t
 	var parts []string
 	for _, n := range pyParamNodes(t, list, receiver) {
-		typ := pyType(t, t.Child(n, "type"))
+		typ := r.typ(t.Child(n, "type"))
 		s := ""
 		switch t.Kind(n) {
 		case "ERROR":
@@ -370,9 +372,12 @@ func spaceTypeText(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// pyType spells an annotation; a quoted one reads as if it had no quotes.
-func pyType(t *Tree, n Node) string {
-	return typeText(t, n, textOptions{sub: func(t *Tree, s Node) (string, bool) {
+// typ spells an annotation; a quoted one reads as if it had no quotes.
+func (r *pyReader) typ(n Node) string {
+	if n == None {
+		return ""
+	}
+	return r.typing.spell(typeText(r.t, n, textOptions{sub: func(t *Tree, s Node) (string, bool) {
 		if !t.Is(s, "string") || pyLiteralArgument(t, s, n) {
 			return "", false
 		}
@@ -380,7 +385,7 @@ func pyType(t *Tree, n Node) string {
 			return spaceTypeText(text), true
 		}
 		return "", false
-	}})
+	}}))
 }
 
 // pyStringText is the content of a plain string without prefix or escapes.
@@ -420,7 +425,7 @@ func (r *pyReader) bases(def Node) []model.Member {
 		m := model.Member{Kind: "base"}
 		if t.Is(n, "keyword_argument") {
 			m.Name, m.Type = t.Text(t.Child(n, "name")), typeText(t, t.Child(n, "value"), textOptions{})
-		} else if m.Name = pyType(t, n); m.Name == "object" {
+		} else if m.Name = r.typ(n); m.Name == "object" {
 			continue
 		}
 		out = append(out, m)
@@ -472,7 +477,7 @@ func (r *pyReader) fields(a Node, s *pyScope) {
 	t := r.t
 	for t.Is(a, "assignment") {
 		typ, right := t.Child(a, "type"), t.Child(a, "right")
-		text := pyType(t, typ)
+		text := r.typ(typ)
 		for _, n := range pyTargets(t, t.Child(a, "left")) {
 			m := model.Member{Name: t.Text(n), Kind: "attr", Type: text, Optional: true}
 			switch {
