@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(app.Main())
 		},
-		"fakegh": fakegh.Main,
+		"fakegh":    fakegh.Main,
+		"as-nobody": becomeNobody,
 	})
 }
 
@@ -69,6 +70,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"remote-has-not":      cmdRemoteHasNot,
 	"remote-refs":         cmdRemoteRefs,
 	"git-calls":           cmdGitCalls,
+	"ordinary":            cmdOrdinary,
 	"forge":               cmdForge,
 	"with-gh":             cmdWithGH,
 	"keep":                cmdKeep,
