@@ -100,8 +100,14 @@ type PushError struct {
 	// Foreign is where the remote's branch is when somebody else moved it; "" for any
 	// other reason.
 	Foreign string
-	Away    bool   // the remote could not be reached
-	Text    string // what the remote, a hook or git said
+	Away    bool // the remote could not be reached
+	// Denied: the remote gives no permission; Others are the clone's other remotes.
+	Denied bool
+	Others []string
+	// Clash is a branch on the remote beside which this one cannot stand.
+	Clash string
+	Text  string // what the remote, a hook or git said
+	To    string // the remote, or its address
 }
 
 func (e *PushError) Error() string { return e.Text }
@@ -116,23 +122,36 @@ func (c *Call) pushedRef(what string) string {
 const lastPushed, nextPushed = "last", "next"
 
 // Pushed is what a push did. Before is where the branch was on the remote, "" when it was
-// not there.
-type Pushed struct{ Before string }
+// not there; To is the remote, or its address.
+type Pushed struct{ Before, To string }
 
-// PushBranch brings the remote's branch to the commit: as a fast-forward, or in place of
-// exactly what this clone pushed last for what. Errors: *PushError.
+// PushBranch brings the branch to the commit where the user pushes it: as a fast-forward,
+// or in place of exactly what this clone pushed last for what. Errors: *PushError.
 func (c *Call) PushBranch(ctx context.Context, what, branch, commit string) (Pushed, error) {
-	r := c.wt.Foreground().Remote(c.remote.Name)
+	to, err := c.PushRemote(ctx, branch)
+	if err != nil {
+		return Pushed{}, err
+	}
+	before, err := c.pushBranch(ctx, to, what, branch, commit)
+	var refused *PushError
+	if errors.As(err, &refused) {
+		refused.To = to
+	}
+	return Pushed{Before: before, To: to}, err
+}
+
+func (c *Call) pushBranch(ctx context.Context, to, what, branch, commit string) (before string, err error) {
+	r := c.wt.Foreground().Remote(to)
 	ref := "refs/heads/" + branch
 	heads, err := r.LsRemote(ctx, ref)
 	if err != nil {
-		return Pushed{}, c.pushFailed(err)
+		return "", c.pushFailed(err)
 	}
-	before := heads[ref]
+	before = heads[ref]
 	own := c.pushedRef(what)
 	known, err := c.wt.Refs(ctx, strings.TrimSuffix(own, "/"))
 	if err != nil {
-		return Pushed{}, err
+		return "", err
 	}
 	if before != commit {
 		lease := git.MustNotExist
@@ -141,22 +160,22 @@ func (c *Call) PushBranch(ctx context.Context, what, branch, commit string) (Pus
 			ours := before == known[own+lastPushed] || before == known[own+nextPushed]
 			if !ours {
 				if ours, err = c.buildsOn(ctx, before, commit); err != nil {
-					return Pushed{}, err
+					return "", err
 				}
 			}
 			if !ours {
-				return Pushed{}, &PushError{Foreign: before, Text: fmt.Sprintf("somebody else pushed to %s", branch)}
+				return "", &PushError{Foreign: before, Text: fmt.Sprintf("somebody else pushed to %s", branch)}
 			}
 		}
 		if err := c.wt.Apply(ctx, git.Set(own+nextPushed, commit)); err != nil {
-			return Pushed{}, err
+			return "", err
 		}
 		res, err := r.PushBranch(ctx, git.RefPush{OID: commit, Ref: ref, Lease: lease})
 		if err != nil {
-			return Pushed{}, c.pushFailed(err)
+			return "", c.pushFailed(err)
 		}
 		if err := rejected(res, branch); err != nil {
-			return Pushed{}, err
+			return "", c.inTheWay(ctx, r, branch, err)
 		}
 	}
 	if known[own+lastPushed] != commit || before != commit {
@@ -164,7 +183,7 @@ func (c *Call) PushBranch(ctx context.Context, what, branch, commit string) (Pus
 			c.warnings.add("what was pushed could not be noted: %v", err)
 		}
 	}
-	return Pushed{Before: before}, nil
+	return before, nil
 }
 
 // buildsOn reports whether commit has before in its history, as far as this clone knows.
@@ -187,7 +206,9 @@ func (c *Call) pushFailed(err error) error {
 	case errors.Is(err, git.ErrNetwork):
 		return &PushError{Away: true, Text: "the remote cannot be reached"}
 	case errors.Is(err, git.ErrDenied):
-		return &PushError{Text: "the remote gives no permission to push: " + text}
+		return &PushError{Denied: true, Others: c.others, Text: "the remote gives no permission to push: " + text}
+	case errors.Is(err, git.ErrNoRemote):
+		return &PushError{Text: e.Err.Error()}
 	case e.Exit > 0:
 		return &PushError{Text: "git did not push: " + text}
 	}
@@ -218,30 +239,6 @@ func rejected(res git.PushResult, branch string) error {
 		text += ": " + said(strings.Join(res.Remote, " "))
 	}
 	return &PushError{Text: text}
-}
-
-// Forge finds out where pull requests for the remote live. known is false for a remote
-// that is a path, or whose address cannot be read.
-func (c *Call) Forge(ctx context.Context) (repo forge.Repo, known bool, err error) {
-	conf, err := c.wt.KnownConfig(ctx)
-	if err != nil {
-		return forge.Repo{}, false, err
-	}
-	rewritten, err := c.wt.Remote(c.remote.Name).URL(ctx)
-	if err != nil {
-		return forge.Repo{}, false, err
-	}
-	addresses := append(conf.All("remote."+c.remote.Name+".pushurl"), rewritten)
-	// An address may be rewritten to a mirror or a copy of the forge's.
-	addresses = append(addresses, conf.All("remote."+c.remote.Name+".url")...)
-	for _, a := range addresses {
-		if r, ok := forge.ParseRemote(a); ok && (!known || repo.Kind == forge.Unknown) {
-			if !known || r.Kind != forge.Unknown {
-				repo, known = r, true
-			}
-		}
-	}
-	return repo, known, nil
 }
 
 // GH is the user's gh for a repository.

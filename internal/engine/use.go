@@ -239,6 +239,7 @@ func pickError(step string, err error) error {
 	var conflict *git.ConflictError
 	var failed *git.Error
 	switch {
+	case errors.Is(err, git.ErrIndexLocked): // says nothing of the stub
 	case errors.As(err, &conflict):
 		return &PickError{Step: step, Files: conflict.Files, Why: "it conflicts"}
 	case errors.As(err, &failed):

@@ -238,6 +238,30 @@ func (r Repo) Compare(base, head string) string {
 	return ""
 }
 
+// CompareFork is Compare for a branch that lives in the repository head, a fork of r.
+func (r Repo) CompareFork(base string, head Repo, branch string) string {
+	if head.Slug() == r.Slug() {
+		return r.Compare(base, branch)
+	}
+	switch r.Kind {
+	case GitHub, Gitea:
+		home := r.Scheme + "://" + r.Host + "/" + escape(strings.Join(r.Path, "/"))
+		page := home + "/compare/" + escape(base) + "..." + escape(head.owner()) + ":" + escape(branch)
+		if r.Kind == GitHub {
+			page += "?expand=1"
+		}
+		return page
+	case GitLab:
+		// The fork's page goes to what it was forked from unless it is told a target.
+		q := url.Values{"merge_request[source_branch]": {branch}}
+		return head.Scheme + "://" + head.Host + "/" + escape(strings.Join(head.Path, "/")) + "/-/merge_requests/new?" + query(q)
+	}
+	return head.Compare(base, branch)
+}
+
+// owner is the account or group a repository belongs to.
+func (r Repo) owner() string { return r.Path[0] }
+
 // escape spells a path for an address and keeps its slashes.
 func escape(path string) string {
 	parts := strings.Split(path, "/")

@@ -108,3 +108,43 @@ func FuzzParseRemote(f *testing.F) {
 		}
 	})
 }
+
+// TestCompareFork: the page for a branch of a fork is the one where it goes to what it was
+// forked from.
+func TestCompareFork(t *testing.T) {
+	for _, c := range []struct{ base, head, want string }{
+		{"git@github.com:acme/app.git", "git@github.com:me/app.git", "https://github.com/acme/app/compare/main...me:gitlet/x?expand=1"},
+		{"git@github.com:acme/app.git", "https://github.com/acme/app", "https://github.com/acme/app/compare/main...gitlet/x?expand=1"},
+		{"https://codeberg.org/acme/app", "https://codeberg.org/me/their-app", "https://codeberg.org/acme/app/compare/main...me:gitlet/x"},
+		{"git@gitlab.com:a/b/c.git", "git@gitlab.com:me/c.git", "https://gitlab.com/me/c/-/merge_requests/new?merge_request%5Bsource_branch%5D=gitlet/x"},
+		{"git@bitbucket.org:acme/app.git", "git@bitbucket.org:me/app.git", "https://bitbucket.org/me/app/pull-requests/new?dest=main&source=gitlet/x"},
+	} {
+		base, ok1 := ParseRemote(c.base)
+		head, ok2 := ParseRemote(c.head)
+		if got := base.CompareFork("main", head, "gitlet/x"); !ok1 || !ok2 || got != c.want {
+			t.Errorf("%s from %s\n got %q\nwant %q", c.base, c.head, got, c.want)
+		}
+	}
+}
+
+// TestFrom: a pull request is ours only when its branch lives where ours does.
+func TestFrom(t *testing.T) {
+	upstream, _ := ParseRemote("git@github.com:acme/app.git")
+	mine, _ := ParseRemote("git@github.com:Me/app.git")
+	fork := func(login string) PR {
+		p := PR{Fork: true}
+		p.Owner.Login = login
+		return p
+	}
+	for _, c := range []struct {
+		pr   PR
+		head Repo
+		want bool
+	}{
+		{PR{}, upstream, true}, {PR{}, mine, false}, {fork("me"), mine, true}, {fork("you"), mine, false}, {fork("me"), upstream, false}, {fork(""), mine, false},
+	} {
+		if got := c.pr.From(upstream, c.head); got != c.want {
+			t.Errorf("%+v from %v: %v", c.pr, c.head, got)
+		}
+	}
+}

@@ -62,12 +62,24 @@ type PR struct {
 	Branch string `json:"headRefName"`
 	Head   string `json:"headRefOid"`
 	Base   string `json:"baseRefName"`
-	// Fork is set when the branch lives in another repository.
+	// Fork is set when the branch lives in another repository; Owner is whose.
 	Fork  bool `json:"isCrossRepository"`
 	Draft bool `json:"isDraft"`
+	Owner struct {
+		Login string `json:"login"`
+	} `json:"headRepositoryOwner"`
 }
 
-const prFields = "number,url,state,title,headRefName,headRefOid,baseRefName,isCrossRepository,isDraft"
+// From reports whether the pull request of repo is of a branch in head. A forge lets nobody
+// have two forks of one repository.
+func (p PR) From(repo, head Repo) bool {
+	if repo.Slug() == head.Slug() {
+		return !p.Fork
+	}
+	return p.Fork && strings.EqualFold(p.Owner.Login, head.owner())
+}
+
+const prFields = "number,url,state,title,headRefName,headRefOid,baseRefName,isCrossRepository,isDraft,headRepositoryOwner"
 
 // PRs lists the newest pull requests whose branch has this name, whatever repository it
 // lives in. state is open, closed, merged or all.
@@ -104,15 +116,20 @@ func (g GH) View(ctx context.Context, number int) (PR, error) {
 	return pr, nil
 }
 
-// NewPR says what pull request to open.
+// NewPR says what pull request to open. Head is where the branch lives.
 type NewPR struct {
+	Head                      Repo
 	Branch, Base, Title, Body string
 	Draft                     bool
 }
 
 // Create opens a pull request for a branch that the forge has, and returns its address.
 func (g GH) Create(ctx context.Context, n NewPR) (string, error) {
-	args := []string{"pr", "create", "--repo=" + g.Repo.Slug(), "--head=" + n.Branch, "--base=" + n.Base,
+	head := n.Branch
+	if n.Head.Slug() != g.Repo.Slug() {
+		head = n.Head.owner() + ":" + n.Branch
+	}
+	args := []string{"pr", "create", "--repo=" + g.Repo.Slug(), "--head=" + head, "--base=" + n.Base,
 		"--title=" + n.Title, "--body-file=-"}
 	if n.Draft {
 		args = append(args, "--draft")

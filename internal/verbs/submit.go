@@ -241,13 +241,13 @@ func handIn(ctx context.Context, c *engine.Call, a *SubmitArgs, it model.Item, h
 		return r, nil
 	}
 	push, err := c.PushBranch(ctx, it.ID, p.branch, p.commit)
-	if r := pushRefusal(c, err, p.branch); r != nil {
+	if r := pushRefusal(err, p.branch); r != nil {
 		return r, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.before, d.Pushed = push.Before, push.Before != p.commit
+	p.before, p.to, d.Pushed = push.Before, push.To, push.Before != p.commit
 	if err := openPull(ctx, c, p, &d, r); err != nil {
 		return nil, err
 	}
@@ -275,15 +275,22 @@ func summary(d SubmitData) string {
 }
 
 // pushRefusal words a branch that was not pushed.
-func pushRefusal(c *engine.Call, err error, branch string) *verb.Result {
+func pushRefusal(err error, branch string) *verb.Result {
 	var p *engine.PushError
 	if !errors.As(err, &p) {
 		return nil
 	}
-	remote := c.Remote()
+	remote := p.To
 	switch {
+	case p.Denied && len(p.Others) > 0:
+		return verb.Refuse(p.Text,
+			model.Option{Argv: []string{"git", "config", "remote.pushDefault", p.Others[0]}, Why: "if you push your branches there, say so, then submit again"},
+			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check what the remote allows"})
 	case p.Away:
 		return away()
+	case p.Clash != "":
+		return verb.Refuse(p.Text,
+			model.Option{Argv: []string{"git", "branch", "-m", branch, strings.ReplaceAll(branch, "/", "-")}, Why: "give your branch another name, then submit again"})
 	case p.Foreign != "":
 		r := verb.Refuse(p.Text+": its commits are not in your branch",
 			model.Option{Argv: []string{"git", "fetch", remote, branch}, Why: "bring their commits here"},

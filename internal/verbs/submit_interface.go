@@ -59,13 +59,13 @@ func submitInterface(ctx context.Context, c *engine.Call, a *SubmitArgs) (*verb.
 	}
 	p.body = interfaceBody(c.Agent(), held.Claim, a.Body)
 	push, err := c.PushBranch(ctx, sym.Key, p.branch, p.commit)
-	if r := pushRefusal(c, err, p.branch); r != nil {
+	if r := pushRefusal(err, p.branch); r != nil {
 		return r, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.before = push.Before
+	p.before, p.to = push.Before, push.To
 	d := SubmitData{Symbol: name, Branch: p.branch, Commit: p.commit, Pushed: push.Before != p.commit, Title: p.title, Body: p.body}
 	r := &verb.Result{Outcome: verb.OK}
 	if err := openPull(ctx, c, p, &d, r); err != nil {

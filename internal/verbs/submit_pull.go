@@ -18,6 +18,7 @@ import (
 type pull struct {
 	branch, commit string
 	before         string // where the remote's branch was
+	to             string // the remote it was pushed to, or its address
 	title, body    string
 	draft          bool
 }
@@ -26,16 +27,16 @@ type pull struct {
 // person does. That it could not be opened is a warning: the branch is pushed, and the
 // next call tries again.
 func openPull(ctx context.Context, c *engine.Call, p pull, d *SubmitData, r *verb.Result) error {
-	repo, known, err := c.Forge(ctx)
+	repo, head, known, err := c.Forges(ctx, p.to)
 	if err != nil {
 		return err
 	}
 	if !known {
-		c.Warn("%s is no forge that gitlet knows: open the pull request for %s by hand", c.Remote(), p.branch)
+		c.Warn("%s is no forge that gitlet knows: open the pull request for %s by hand", p.to, p.branch)
 		return nil
 	}
 	if repo.Kind == forge.GitHub || repo.Kind == forge.Unknown {
-		err := p.byGH(ctx, c, repo, d)
+		err := p.byGH(ctx, c, repo, head, d)
 		switch {
 		case err == nil:
 			return nil
@@ -50,7 +51,7 @@ func openPull(ctx context.Context, c *engine.Call, p pull, d *SubmitData, r *ver
 			c.Warn("the pull request could not be opened: %v; submit again to retry", err)
 		}
 	}
-	d.Compare = repo.Compare(c.Main(), p.branch)
+	d.Compare = repo.CompareFork(c.Main(), head, p.branch)
 	if d.Compare == "" {
 		c.Warn("%s is no forge that gitlet knows: open the pull request for %s by hand", repo.Host, p.branch)
 		return nil
@@ -63,17 +64,17 @@ func openPull(ctx context.Context, c *engine.Call, p pull, d *SubmitData, r *ver
 }
 
 // byGH returns the open pull request of this very branch, or opens one. A pull request of
-// the same branch name counts only when it is open, lives in this repository, and is at a
-// commit that is ours: one from a fork is somebody else's, and one that was merged or
-// closed is about other work.
-func (p pull) byGH(ctx context.Context, c *engine.Call, repo forge.Repo, d *SubmitData) error {
+// the same branch name counts only when it is open, its branch lives where ours was pushed,
+// and it is at a commit that is ours: one from another repository is somebody else's, and
+// one that was merged or closed is about other work.
+func (p pull) byGH(ctx context.Context, c *engine.Call, repo, head forge.Repo, d *SubmitData) error {
 	gh := c.GH(repo)
 	prs, err := gh.PRs(ctx, p.branch, "open")
 	if err != nil {
 		return err
 	}
 	for _, pr := range prs {
-		if pr.Fork || pr.State != "OPEN" || pr.URL == "" {
+		if !pr.From(repo, head) || pr.State != "OPEN" || pr.URL == "" {
 			continue
 		}
 		ours := pr.Head == p.commit || pr.Head == p.before && p.before != ""
@@ -90,7 +91,7 @@ func (p pull) byGH(ctx context.Context, c *engine.Call, repo forge.Repo, d *Subm
 			return nil
 		}
 	}
-	d.PR, err = gh.Create(ctx, forge.NewPR{Branch: p.branch, Base: c.Main(), Title: p.title, Body: p.body, Draft: p.draft})
+	d.PR, err = gh.Create(ctx, forge.NewPR{Branch: p.branch, Head: head, Base: c.Main(), Title: p.title, Body: p.body, Draft: p.draft})
 	return err
 }
 

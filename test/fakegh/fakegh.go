@@ -34,8 +34,13 @@ type pull struct {
 	Head    string `json:"headRefOid"`
 	Base    string `json:"baseRefName"`
 	Fork    bool   `json:"isCrossRepository"`
+	Owner   owner  `json:"headRepositoryOwner"`
 	Draft   bool   `json:"isDraft"`
 	MergeID string `json:"mergeCommit,omitempty"`
+}
+
+type owner struct {
+	Login string `json:"login"`
 }
 
 type call struct {
@@ -181,7 +186,12 @@ func (c *call) create(in io.Reader, out io.Writer) error {
 		p.Body = string(data)
 	}
 	var err error
-	if p.Head, err = c.git(c.repo, "rev-parse", "--verify", "refs/heads/"+p.Branch); err != nil {
+	from := c.repo
+	if login, branch, ok := strings.Cut(p.Branch, ":"); ok {
+		p.Fork, p.Branch, from = true, branch, os.Getenv("FAKEGH_FORK")
+		p.Owner.Login = login
+	}
+	if p.Head, err = c.git(from, "rev-parse", "--verify", "refs/heads/"+p.Branch); err != nil {
 		return fmt.Errorf("pull request create failed: GraphQL: Head sha can't be blank: %w", err)
 	}
 	if p.Title == "" {
