@@ -123,7 +123,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		mu: newMutex(), wt: wt, budget: verbBudget, take: snapshot.Take, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
-		fetched: map[string]string{}, bases: map[[2]string]string{}, docs: &bus.Docs{},
+		fetched: map[string]string{}, bases: map[[2]string]string{}, docs: &bus.Docs{}, warnings: warnings{gitDirs: []string{wt.CommonDir, wt.GitDir}},
 	}
 	for _, s := range o.Table {
 		e.built[s.Name] = s.Built

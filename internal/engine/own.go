@@ -38,7 +38,7 @@ func (e *Engine) ownWork(ctx context.Context, now time.Time) {
 	w, err := e.readWork(ctx)
 	e.noteRead(ctx, e.now().Sub(start))
 	if why := unwritable(err); why != "" {
-		e.warnings.cannotWrite(why)
+		e.warnings.cannotWrite(err, why)
 		w, err = e.readAside(ctx)
 	}
 	if err != nil {

@@ -86,7 +86,7 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	}
 	res, err := do(ctx, c)
 	if why := unwritable(err); why != "" {
-		res = e.refuseUnwritable(spec.Name, why)
+		res = e.refuseUnwritable(spec.Name, err, why)
 	} else if err != nil {
 		res = verb.FromError(fmt.Errorf("%s: %w", spec.Name, err))
 	}

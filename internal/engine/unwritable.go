@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"gitlet/internal/git"
@@ -38,16 +41,71 @@ func unwritable(err error) string {
 	return ""
 }
 
+// ownFolder is gitlet's folder in one of the git directories, when an error is about what
+// lies in it and the git directory itself can be written; else "".
+func ownFolder(err error, gitDirs ...string) string {
+	path := ""
+	var p *fs.PathError
+	var l *os.LinkError
+	var u *git.UnwritableError
+	switch {
+	case errors.As(err, &p):
+		path = p.Path
+	case errors.As(err, &l):
+		path = l.New
+	case errors.As(err, &u):
+		path = u.Path
+	}
+	for _, dir := range gitDirs {
+		own := filepath.Join(dir, "gitlet")
+		if path != own && !strings.HasPrefix(path, own+string(filepath.Separator)) {
+			continue
+		}
+		const write = 2 // W_OK
+		if syscall.Access(dir, write) != nil {
+			return ""
+		}
+		room := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || u != nil && !strings.Contains(u.Why, "read-only") && !strings.Contains(u.Why, "permission")
+		if room && device(own) == device(dir) {
+			return ""
+		}
+		return own
+	}
+	return ""
+}
+
+// device is the file system a folder lies on.
+func device(dir string) uint64 {
+	var st syscall.Stat_t
+	if syscall.Stat(dir, &st) != nil {
+		return 0
+	}
+	return uint64(st.Dev)
+}
+
+// place words where nothing can be written: a folder of gitlet's own, or "" for all of it.
+func place(folder string) string {
+	if folder == "" {
+		return "this clone's git directory"
+	}
+	return fmt.Sprintf("gitlet's own folder %q", folder)
+}
+
 // cannotWrite is the one warning about all that could not be written.
-func cannotWrite(why string) string {
-	return fmt.Sprintf("nothing can be written to this clone's git directory (%s): this is answered from what is known here, and others hear nothing of your work until that is mended", why)
+func cannotWrite(folder, why string) string {
+	return fmt.Sprintf("nothing can be written to "+place(folder)+" (%s): this is answered from what is known here, and others hear nothing of your work until that is mended", why)
 }
 
 // refuseUnwritable is the answer of a verb that would have had to write.
-func (e *Engine) refuseUnwritable(name, why string) *verb.Result {
-	return verb.Refuse(fmt.Sprintf("%s has to write to this clone's git directory, and cannot: %s", name, why),
-		model.Option{Argv: []string{"df", "-h", e.wt.CommonDir}, Why: "see whether there is room, and whether it is mounted to be written to"},
-		model.Option{Argv: []string{"ls", "-ld", e.wt.CommonDir, filepath.Join(e.wt.CommonDir, "objects")}, Why: "see who may write there"})
+func (e *Engine) refuseUnwritable(name string, err error, why string) *verb.Result {
+	folder := ownFolder(err, e.warnings.gitDirs...)
+	look := []string{e.wt.CommonDir, filepath.Join(e.wt.CommonDir, "objects")}
+	if folder != "" {
+		look = []string{folder}
+	}
+	return verb.Refuse(fmt.Sprintf("%s has to write to %s, and cannot: %s", name, place(folder), why),
+		model.Option{Argv: []string{"df", "-h", look[0]}, Why: "see whether there is room, and whether it is mounted to be written to"},
+		model.Option{Argv: append([]string{"ls", "-ld"}, look...), Why: "see who may write there"})
 }
 
 // readAside is readWork for a clone that cannot be written: objects and the copy of the

@@ -10,15 +10,20 @@ import (
 // warnings collects what a result must say beside its answer, each once. All that is
 // only about a clone that cannot be written is one warning.
 type warnings struct {
-	texts []string
-	why   string // why the clone cannot be written, "" when it can
+	texts   []string
+	gitDirs []string // the git directories that gitlet has a folder in
+	why     string   // why the clone cannot be written, "" when it can
+	folder  string   // gitlet's own folder when that is all that cannot be written
 }
 
-func (w *warnings) reset() { *w = warnings{} }
+func (w *warnings) reset() { *w = warnings{gitDirs: w.gitDirs} }
 
-func (w *warnings) cannotWrite(why string) {
-	if w.why == "" {
-		w.why = why
+// cannotWrite notes an error about something that could not be written, and why. What was
+// about the whole clone once stays so.
+func (w *warnings) cannotWrite(err error, why string) {
+	folder := ownFolder(err, w.gitDirs...)
+	if w.why == "" || folder == "" {
+		w.why, w.folder = why, folder
 	}
 }
 
@@ -29,7 +34,7 @@ func (w *warnings) add(format string, args ...any) {
 		}
 		if err, ok := a.(error); ok {
 			if why := unwritable(err); why != "" {
-				w.cannotWrite(why)
+				w.cannotWrite(err, why)
 				return
 			}
 		}
@@ -46,7 +51,7 @@ func (w *warnings) add(format string, args ...any) {
 func (w *warnings) list() []string {
 	out := append([]string(nil), w.texts...)
 	if w.why != "" {
-		out = append(out, cannotWrite(w.why))
+		out = append(out, cannotWrite(w.folder, w.why))
 	}
 	return out
 }

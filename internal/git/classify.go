@@ -126,21 +126,28 @@ func classifyRef(stderr string) error {
 var cannotWrite = regexp.MustCompile(`(?m)^(.*)(: Read-only file system|: No space left on device|: Disk quota exceeded` +
 	`|[Uu]nable to create .*: Permission denied|insufficient permission for adding an object .*)$`)
 
+// quotedPath is a file as git names it in such a line.
+var quotedPath = regexp.MustCompile(`'(/[^']*)'`)
+
 // unwritableHere returns why this repository cannot be written, nil when that was not
 // the trouble.
 func unwritableHere(stderr string) error {
 	for _, m := range cannotWrite.FindAllStringSubmatch(stderr, -1) {
+		u := &UnwritableError{Why: "permission denied"}
 		switch {
 		case strings.HasPrefix(m[1], "remote:"):
+			continue
 		case strings.Contains(m[2], "Read-only"):
-			return &UnwritableError{Why: "it is read-only"}
+			u.Why = "it is read-only"
 		case strings.Contains(m[2], "No space"):
-			return &UnwritableError{Why: "the disk is full"}
+			u.Why = "the disk is full"
 		case strings.Contains(m[2], "quota"):
-			return &UnwritableError{Why: "the quota is used up"}
-		default:
-			return &UnwritableError{Why: "permission denied"}
+			u.Why = "the quota is used up"
 		}
+		if path := quotedPath.FindStringSubmatch(m[0]); path != nil {
+			u.Path = path[1]
+		}
+		return u
 	}
 	return nil
 }

@@ -73,7 +73,8 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // UnwritableError is a repository that this user cannot write to now, and why in words.
-type UnwritableError struct{ Why string }
+// Path is the file git names, "" when it names none.
+type UnwritableError struct{ Why, Path string }
 
 func (e *UnwritableError) Error() string { return "the repository cannot be written: " + e.Why }
 
