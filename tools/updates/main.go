@@ -106,7 +106,6 @@ func one(ctx context.Context, o options, dir string, out io.Writer) (*score, err
 	}
 	rand.New(rand.NewPCG(o.seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	s := &score{name: filepath.Base(strings.TrimSuffix(filepath.Clean(dir), "/repo")), found: len(all)}
-	all = all[:min(o.n, len(all))]
 	l := lab{ctx, filepath.Join(tmp, "clone")}
 	if _, err := (lab{ctx, tmp}).git("clone", "-q", "--shared", "--no-checkout", dir, l.dir); err != nil {
 		return nil, err
@@ -117,15 +116,22 @@ func one(ctx context.Context, o options, dir string, out io.Writer) (*score, err
 			return nil, err
 		}
 	}
-	for i, p := range all {
+	for _, p := range all {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if len(s.took) == o.n {
+			break
+		}
+		if l.stand(p) != nil {
+			s.absent++ // a copy of a repository may lack some of its files
+			continue
 		}
 		if err := l.replay(p, s); err != nil {
 			return nil, fmt.Errorf("merge %s: %w", p.merge, err)
 		}
-		if (i+1)%25 == 0 {
-			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", s.name, i+1, len(all))
+		if len(s.took)%25 == 0 {
+			fmt.Fprintf(os.Stderr, "%s: %d\n", s.name, len(s.took))
 		}
 	}
 	_, err = io.WriteString(out, s.report())
@@ -164,7 +170,7 @@ func points(l lab, tip string) ([]point, error) {
 
 // stand puts the clone on the branch as it was.
 func (l lab) stand(p point) error {
-	for _, args := range [][]string{{"checkout", "-q", "--force", "--detach", p.head}, {"clean", "-qffdx"},
+	for _, args := range [][]string{{"checkout", "-q", "--force", "--detach", p.main}, {"checkout", "-q", "--force", "--detach", p.head}, {"clean", "-qffdx"},
 		{"update-ref", "refs/heads/main", p.main}, {"checkout", "-q", "-B", "topic", p.head}} {
 		if _, err := l.git(args...); err != nil {
 			return err
@@ -191,10 +197,8 @@ func (l lab) see(main string) (s seen, err error) {
 	return s, nil
 }
 
+// replay brings the branch, on which the clone stands, up to date in both ways.
 func (l lab) replay(p point, s *score) error {
-	if err := l.stand(p); err != nil {
-		return err
-	}
 	_, rerr := l.git("-c", "core.hooksPath="+os.DevNull, "rebase", "-q", "--no-autostash", "--no-update-refs", p.main)
 	var want seen
 	if rerr == nil {

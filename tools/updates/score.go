@@ -11,9 +11,9 @@ import (
 
 // score is what was found in one repository.
 type score struct {
-	name  string
-	found int // branch points there are
-	took  []time.Duration
+	name          string
+	found, absent int // branch points there are, and those whose files are not all here
+	took          []time.Duration
 
 	same      int      // both succeed, with the same trees
 	stopped   int      // git stops, update refuses
@@ -68,7 +68,7 @@ func (s *score) report() string {
 	if n := len(s.took); n > 0 {
 		middle = s.took[n/2]
 	}
-	fmt.Fprintf(&b, "%s: %d of %d branch points, one update %s in the middle\n", s.name, len(s.took), s.found, middle.Round(time.Millisecond))
+	fmt.Fprintf(&b, "%s: %d of %d branch points (%d not whole here), one update %s in the middle\n", s.name, len(s.took), s.found, s.absent, middle.Round(time.Millisecond))
 	fmt.Fprintf(&b, "  both succeed, the same trees   %4d\n  git stops, update refuses      %4d\n", s.same, s.stopped)
 	for _, x := range []struct {
 		what string

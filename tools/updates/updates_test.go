@@ -35,7 +35,7 @@ func TestKinds(t *testing.T) {
 	if err != nil || !same {
 		t.Fatalf("%v %v\n%s", same, err, out.String())
 	}
-	for _, want := range []string{"3 of 3 branch points", "the same trees      1\n", "update refuses         1\n", "the proof refuses                 1\n", "Help is there 2 times"} {
+	for _, want := range []string{"3 of 3 branch points (0 not whole here)", "the same trees      1\n", "update refuses         1\n", "the proof refuses                 1\n", "Help is there 2 times"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
