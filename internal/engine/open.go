@@ -37,6 +37,7 @@ func Explain(err error, dir string) error {
 		bare   *git.BareError
 		inside *git.InsideGitDirError
 		notTop *git.NotTopError
+		away   *git.ElsewhereError
 	)
 	doctor := model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check the setup"}
 	switch {
@@ -48,6 +49,8 @@ func Explain(err error, dir string) error {
 		return refuse(inside.Error(), model.Option{Argv: []string{"git", "worktree", "list"}, Why: "run gitlet in a worktree"})
 	case errors.As(err, &notTop):
 		return refuse(notTop.Error(), model.Option{Argv: []string{"cd", notTop.Top}, Why: "pass this directory as worktree"})
+	case errors.As(err, &away):
+		return refuse(away.Error(), model.Option{Argv: []string{"ln", "-s", away.GitDir, filepath.Join(away.Root, ".git")}, Why: "lead back to it, then run gitlet there"})
 	case errors.Is(err, git.ErrNotRepository):
 		return refuse(fmt.Sprintf("%q is not in a git repository", dir),
 			model.Option{Argv: []string{"git", "-C", dir, "init"}, Why: "make one there, or run gitlet inside a repository"})

@@ -112,6 +112,14 @@ func (e *InsideGitDirError) Error() string {
 	return fmt.Sprintf("%q lies inside the git directory %q, not in a work tree", e.Dir, e.GitDir)
 }
 
+// ElsewhereError is a repository whose work tree lies somewhere else (core.worktree), where
+// nothing leads back to the repository: git works there only when it is told each time.
+type ElsewhereError struct{ Dir, GitDir, Root string }
+
+func (e *ElsewhereError) Error() string {
+	return fmt.Sprintf("core.worktree of %q names %q, where no .git leads back to it", e.GitDir, e.Root)
+}
+
 // NotTopError is a directory that merely lies inside another checkout.
 type NotTopError struct{ Dir, Top string }
 

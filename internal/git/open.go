@@ -74,6 +74,9 @@ func Open(ctx context.Context, dir string) (*Worktree, error) {
 		common = filepath.Join(real, common)
 	}
 	wt := &Worktree{Root: resolved(f.paths[2]), GitDir: resolved(f.paths[0])}
+	if missing(filepath.Join(wt.Root, ".git")) {
+		return nil, &ElsewhereError{Dir: real, GitDir: wt.GitDir, Root: wt.Root}
+	}
 	wt.Repo = &Repo{CommonDir: resolved(common), ObjectFormat: f.format, Version: v,
 		dir: wt.Root, shared: &shared{}}
 	return wt, nil
