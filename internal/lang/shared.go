@@ -24,3 +24,20 @@ func IsChangelog(file string) bool {
 	}
 	return strings.HasPrefix(name, "CHANGELOG") || strings.HasPrefix(name, "CHANGES") || strings.HasPrefix(name, "HISTORY")
 }
+
+var manifests = map[string]bool{
+	"package.json": true, "pnpm-workspace.yaml": true, "bower.json": true, "deno.json": true, "deno.jsonc": true,
+	"go.mod": true, "go.work": true, "Cargo.toml": true, "pyproject.toml": true, "setup.cfg": true, "Pipfile": true,
+	"environment.yml": true, "environment.yaml": true, "Gemfile": true, "composer.json": true, "pom.xml": true,
+	"build.gradle": true, "build.gradle.kts": true, "libs.versions.toml": true, "gradle.properties": true,
+	"Directory.Packages.props": true, "packages.config": true, "pubspec.yaml": true, "mix.exs": true, "Podfile": true,
+	".pre-commit-config.yaml": true,
+}
+
+// IsManifest reports whether the file lists what a project depends on.
+func IsManifest(file string) bool {
+	name := path.Base(file)
+	return manifests[name] || strings.HasSuffix(name, ".csproj") || strings.HasSuffix(name, ".gemspec") ||
+		strings.HasSuffix(name, ".txt") && (strings.HasPrefix(name, "requirements") || strings.HasPrefix(name, "constraints")) ||
+		(strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".in")) && path.Base(path.Dir(file)) == "requirements"
+}

@@ -1,6 +1,11 @@
 package rules
 
-import "gitlet/internal/model"
+import (
+	"path"
+
+	"gitlet/internal/lang"
+	"gitlet/internal/model"
+)
 
 // Two changes of one file that git merges do not disturb each other when this many
 // unchanged lines lie between them: a line more than git shows around a change.
@@ -10,14 +15,33 @@ const farApart = 4
 // one by one, as those of a table are.
 const longData = 8
 
-// apart reports whether both are known to change one content in places far from each other.
-func apart(m, t *model.FileChange, mine, theirs []model.Hunk) bool {
+// closeBy is enough where git is known to merge and each change puts new lines in place of
+// as many old ones, stands in a list of dependencies, or is a new passage of a text: entries
+// of one list, each for itself.
+const closeBy = 1
+
+// isProse reports whether people read the file and no machine does.
+func isProse(file string) bool {
+	switch path.Ext(file) {
+	case ".md", ".markdown", ".rst", ".adoc", ".txt":
+		return !lang.IsManifest(file)
+	}
+	return lang.IsChangelog(file)
+}
+
+// apart reports whether both are known to change one content in places far from each
+// other; merges says that git is known to merge the two.
+func apart(m, t *model.FileChange, mine, theirs []model.Hunk, merges bool) bool {
 	if m == nil || t == nil || m.Was == "" || m.Was != t.Was || len(mine) == 0 || len(theirs) == 0 {
 		return false
 	}
 	for _, a := range mine {
 		for _, b := range theirs {
-			if max(a.Start, b.Start)-min(a.Start+a.Old, b.Start+b.Old) < farApart {
+			need := farApart
+			if merges && (a.Old == a.New && b.Old == b.New || a.Old+b.Old == 0 && isProse(m.Path) || lang.IsManifest(m.Path)) {
+				need = closeBy
+			}
+			if max(a.Start, b.Start)-min(a.Start+a.Old, b.Start+b.Old) < need {
 				return false
 			}
 		}
@@ -26,9 +50,9 @@ func apart(m, t *model.FileChange, mine, theirs []model.Hunk) bool {
 }
 
 // apartIn is apart for all that two items change in the file at path.
-func apartIn(path string, mine, theirs *model.Footprint) bool {
-	m, t := mine.File(path), theirs.File(path)
-	return m != nil && t != nil && apart(m, t, m.Hunks, t.Hunks)
+func apartIn(file string, mine, theirs *model.Footprint, predicted prediction) bool {
+	m, t := mine.File(file), theirs.File(file)
+	return m != nil && t != nil && apart(m, t, m.Hunks, t.Hunks, predicted.merges(m, t))
 }
 
 // outsideOf are the hunks with code outside every definition.
@@ -64,14 +88,15 @@ func within(c *model.FileChange, s model.Symbol) []model.Hunk {
 }
 
 // otherEntries reports whether both change the inside of one long table, in places far
-// from each other. Of functions that is never enough: their parts work together.
-func otherEntries(pr pair, mine, theirs *model.Footprint) bool {
+// from each other, which git merges. Of functions that is never enough: their parts work
+// together.
+func otherEntries(pr pair, mine, theirs *model.Footprint, predicted prediction) bool {
 	m, t := pr.mine, pr.theirs
 	if m.Change != model.ChangeBody || t.Change != model.ChangeBody || !isTable(m.Symbol) || !isTable(t.Symbol) {
 		return false
 	}
 	mf, tf := mine.File(m.Symbol.Path), theirs.File(t.Symbol.Path)
-	return apart(mf, tf, within(mf, m.Symbol), within(tf, t.Symbol))
+	return mf != nil && tf != nil && predicted.merges(mf, tf) && apart(mf, tf, within(mf, m.Symbol), within(tf, t.Symbol), true)
 }
 
 func isTable(s model.Symbol) bool {

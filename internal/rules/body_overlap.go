@@ -32,7 +32,7 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 			if !overlaps(pr) || in.pinnedByEither(mine, *p, pr) {
 				continue
 			}
-			if predicted.known && !predicted.conflict(pr.mine, pr.theirs) && otherEntries(pr, mine.Footprint, p.Item.Footprint) {
+			if otherEntries(pr, mine.Footprint, p.Item.Footprint, predicted) {
 				continue
 			}
 			f := overlap(p, pr)

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"gitlet/internal/lang"
+	"gitlet/internal/migration"
 	"gitlet/internal/model"
 	"gitlet/internal/similar"
 	"gitlet/internal/view"
@@ -12,7 +13,7 @@ import (
 
 var duplicate = &Rule{
 	Kind: "duplicate",
-	When: "Another item looks like the same task: the two stated tasks read alike, or both change mostly the same files (a single one counts only where the changed lines are near each other), add the same file, or add a definition of the same name. Not for two items that work things out already: where both change one definition, or one needs what the other changes or owns. A task that nobody stated is judged by its changes alone.",
+	When: "Another item looks like the same task: the two stated tasks read alike, or both change mostly the same files (not where every changed line is far from the other's), add the same file, or add a definition of the same name. Manifests, lockfiles, changelogs, and what every migration or program holds say nothing about a task, and generic words (app, test, table) little. Not for two version bumps of different packages, and not for two items that work things out already: where both change one definition, or one needs what the other changes or owns. A task that nobody stated is judged by its changes alone.",
 	Severities: []Level{
 		{model.Act, "the tasks read alike and the changes look alike"},
 		{model.Info, "only one of the two is so"},
@@ -33,9 +34,12 @@ func findDuplicate(in *Input, mine model.Item) []finding {
 	for i := range in.Tasks {
 		p := &in.Tasks[i]
 		score, alike := scores[p.Item.ID]
-		like := similar.Footprints(mine.Footprint, p.Item.Footprint, family, common)
-		if len(like.Files) == 1 && !like.Named() && apartIn(like.Files[0], mine.Footprint, p.Item.Footprint) {
-			like = similar.Likeness{} // one file in common, and not even a place in it
+		if otherVersions(mine, p) {
+			continue
+		}
+		like := similar.Footprints(mine.Footprint, p.Item.Footprint, similar.Reading{Family: family, Common: everyday, Boilerplate: in.boilerplate})
+		if len(like.Files) > 0 && !like.Named() && in.allApart(like.Files, mine, *p) {
+			like = similar.Likeness{} // files in common, and not one place in them
 		}
 		if !alike && !like.Signal() || in.coordinate(mine, *p) {
 			continue
@@ -53,6 +57,23 @@ func findDuplicate(in *Input, mine model.Item) []finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// allApart reports whether the two change other places in every one of the files.
+func (in *Input) allApart(files []string, mine model.Item, p view.Peer) bool {
+	predicted := in.prediction(mine, p)
+	for _, f := range files {
+		if !apartIn(f, mine.Footprint, p.Item.Footprint, predicted) {
+			return false
+		}
+	}
+	return true
+}
+
+// otherVersions reports whether both tasks are version bumps, of different packages: they
+// read alike, change the same lists, and are never the same.
+func otherVersions(mine model.Item, p *view.Peer) bool {
+	return similar.OtherBumps(mine.Intent, p.Item.Intent)
 }
 
 // pairSubject is the same from both sides, so that a conversation about it is one.
@@ -172,6 +193,15 @@ func family(name string) string {
 		return l.Family
 	}
 	return name
+}
+
+// everyday reports files that say nothing about which task touches them.
+func everyday(path string) bool { return common(path) || lang.IsManifest(path) }
+
+// boilerplate reports a definition that stands in every file of its kind: what a framework
+// of migrations asks for.
+func (in *Input) boilerplate(s model.Symbol) bool {
+	return migration.InDir(s.Path, in.View.MigrationDirs)
 }
 
 // common reports files that every other change touches, whatever its task.

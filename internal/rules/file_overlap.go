@@ -8,7 +8,7 @@ import (
 
 var fileOverlap = &Rule{
 	Kind: "file_overlap",
-	When: "Both items change the same file, gitlet cannot tell which definitions are concerned, and git predicts no conflict in it. That is so when one of the two versions could not be read as code, or when both change lines outside every definition. Where the changed lines are known to lie far apart, it stays away. Lockfiles and changelogs are left out.",
+	When: "Both items change the same file, gitlet cannot tell which definitions are concerned, and git predicts no conflict in it. That is so when one of the two versions could not be read as code, or when both change lines outside every definition. Where the changed lines are known to lie far apart, it stays away; so it does for other entries of one list, and for two version bumps of different packages, where git is known to merge. Lockfiles and changelogs are left out.",
 	Severities: []Level{
 		{model.Info, "always"},
 	},
@@ -24,7 +24,8 @@ var fileOverlap = &Rule{
 func findFileOverlap(in *Input, mine model.Item) []finding {
 	var out []finding
 	in.sharedFiles(mine, func(p *view.Peer, predicted prediction, m, t *model.FileChange) {
-		if !opaque(m, t) || elsewhere(m, t) || lang.IsLockfile(origin(m)) || lang.IsChangelog(origin(m)) || predicted.file(m, t) {
+		merges := predicted.merges(m, t)
+		if !opaque(m, t) || elsewhere(m, t, merges) || merges && lang.IsManifest(origin(m)) && otherVersions(mine, p) || lang.IsLockfile(origin(m)) || lang.IsChangelog(origin(m)) || predicted.file(m, t) {
 			return
 		}
 		f := finding{subject: origin(m), peer: p, severity: model.Info, paths: filePaths(t), myFile: m, theirFile: t}
@@ -42,12 +43,12 @@ func opaque(m, t *model.FileChange) bool {
 // elsewhere reports whether the two change lines far from each other. Of code that cannot
 // be read just now nothing is known but that, and what is being written moves: there it
 // takes definitions.
-func elsewhere(m, t *model.FileChange) bool {
+func elsewhere(m, t *model.FileChange, merges bool) bool {
 	switch {
 	case m.Parsed && t.Parsed:
-		return apart(m, t, outsideOf(m), outsideOf(t))
+		return apart(m, t, outsideOf(m), outsideOf(t), merges)
 	case m.Lang == "" && t.Lang == "":
-		return apart(m, t, m.Hunks, t.Hunks)
+		return apart(m, t, m.Hunks, t.Hunks, merges)
 	}
 	return false
 }

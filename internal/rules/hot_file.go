@@ -8,7 +8,7 @@ import (
 
 var hotFile = &Rule{
 	Kind: "hot_file",
-	When: "Both items change the same lockfile or changelog, unless git is known to merge it and the changed lines are known to lie far apart.",
+	When: "Both items change the same lockfile or changelog, unless git is known to merge it and it is a changelog, the changed lines are known to lie far apart, or both tasks are version bumps of different packages.",
 	Severities: []Level{
 		{model.Info, "always"},
 	},
@@ -32,8 +32,8 @@ func findHotFile(in *Input, mine model.Item) []finding {
 		default:
 			return
 		}
-		if predicted.known && !predicted.file(m, t) && apart(m, t, m.Hunks, t.Hunks) {
-			return
+		if predicted.merges(m, t) && (lang.IsChangelog(origin(m)) || apart(m, t, m.Hunks, t.Hunks, true) || otherVersions(mine, p)) {
+			return // git keeps both entries by itself
 		}
 		out = append(out, finding{subject: origin(m), peer: p, severity: model.Info, myFile: m, theirFile: t,
 			shared: []fact{{"", advice}}})

@@ -24,7 +24,7 @@ type index struct {
 }
 
 func newIndex(f *model.Footprint) *index {
-	ix := &index{origin: map[string]*model.SymbolChange{}, arrival: map[string]*model.SymbolChange{}}
+	ix := &index{origin: make(map[string]*model.SymbolChange, len(f.Symbols)), arrival: map[string]*model.SymbolChange{}}
 	var symbols []model.Symbol
 	for i := range f.Symbols {
 		c := &f.Symbols[i]

@@ -72,7 +72,7 @@ func findMessage(in *Input, mine model.Item) []finding {
 // threads derives the conversations once per evaluation.
 func (in *Input) threads() []thread.Thread {
 	if in.derived == nil {
-		list := thread.Derive(in.View)
+		list := thread.Concerning(in.View, in.View.Agent)
 		in.derived = &list
 	}
 	return *in.derived

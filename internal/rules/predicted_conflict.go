@@ -56,6 +56,9 @@ func (p prediction) file(m, t *model.FileChange) bool {
 	return p.files[origin(m)] || p.files[m.Path] || p.files[t.Path]
 }
 
+// merges reports whether git is known to merge the file.
+func (p prediction) merges(m, t *model.FileChange) bool { return p.known && !p.file(m, t) }
+
 func findPredictedConflict(in *Input, mine model.Item) []finding {
 	var out []finding
 	for i := range in.Peers {

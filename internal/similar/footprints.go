@@ -37,15 +37,24 @@ func (l Likeness) Named() bool { return len(l.NewFiles) > 0 || len(l.NewNames) >
 // ManyFiles reports whether the footprints change mostly the same files.
 func (l Likeness) ManyFiles() bool { return l.Jaccard >= MinJaccard && l.Of >= MinFiles }
 
-// Footprints compares what two items change. family maps a language's name to the
-// family whose names mean the same thing; common reports files that say nothing about
-// a task because nearly every change touches them. Either footprint may be nil.
-func Footprints(a, b *model.Footprint, family func(lang string) string, common func(path string) bool) Likeness {
+// Reading says what the changes of one repository mean.
+type Reading struct {
+	// Family maps a language's name to the family whose names mean the same thing.
+	Family func(lang string) string
+	// Common reports files that say nothing about a task because nearly every change
+	// touches them.
+	Common func(path string) bool
+	// Boilerplate reports definitions that the framework of their file asks for.
+	Boilerplate func(s model.Symbol) bool
+}
+
+// Footprints compares what two items change. Either footprint may be nil.
+func Footprints(a, b *model.Footprint, r Reading) Likeness {
 	var l Likeness
 	if a == nil || b == nil {
 		return l
 	}
-	fa, fb := statuses(a, common), statuses(b, common)
+	fa, fb := statuses(a, r.Common), statuses(b, r.Common)
 	l.Of = len(fb)
 	for p, sa := range fa {
 		sb, both := fb[p]
@@ -61,7 +70,7 @@ func Footprints(a, b *model.Footprint, family func(lang string) string, common f
 	if l.Of > 0 {
 		l.Jaccard = float64(len(l.Files)) / float64(l.Of)
 	}
-	na, nb := addedNames(a, family), addedNames(b, family)
+	na, nb := addedNames(a, r), addedNames(b, r)
 	seen := map[string]bool{}
 	for n := range na {
 		if nb[n] && !seen[n.name] {
@@ -87,11 +96,18 @@ func statuses(f *model.Footprint, common func(string) bool) map[string]string {
 
 type familyName struct{ family, name string }
 
-func addedNames(f *model.Footprint, family func(string) string) map[familyName]bool {
+// entryPoints are names that a language, a test runner or a framework gives, and that any
+// two tasks may add, each in a file of its own.
+var entryPoints = wordSet(`
+main init run setup teardown setUp tearDown setUpClass tearDownClass TestMain up down upgrade downgrade change
+handler handle default Default Meta meta Props Page Layout Loading Error metadata generateMetadata generateStaticParams
+loader action GET POST PUT PATCH DELETE HEAD OPTIONS middleware config register activate deactivate`)
+
+func addedNames(f *model.Footprint, r Reading) map[familyName]bool {
 	m := map[familyName]bool{}
 	for _, c := range f.Symbols {
-		if c.Change == model.ChangeAdded {
-			m[familyName{family(c.Symbol.Lang), c.Symbol.Qualified}] = true
+		if c.Change == model.ChangeAdded && !entryPoints[c.Symbol.Qualified] && !r.Boilerplate(c.Symbol) {
+			m[familyName{r.Family(c.Symbol.Lang), c.Symbol.Qualified}] = true
 		}
 	}
 	return m

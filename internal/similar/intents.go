@@ -11,6 +11,9 @@ const (
 	MinShared = 2
 )
 
+// genericWeight is what a generic word counts of another one. It is none of MinShared.
+const genericWeight = 0.25
+
 // Score says how alike my intent and one of the others are.
 type Score struct {
 	// Index is the place of the other intent in the list given to Intents.
@@ -19,17 +22,20 @@ type Score struct {
 	Score float64
 	// Shared are the terms both hold, as reduced by Terms, sorted.
 	Shared []string
+	// Telling is how many of them are no generic words.
+	Telling int
 	// Words are the first words of my intent behind Shared, in its order, lowered.
 	Words []string
 }
 
 // Signal reports whether the likeness is strong enough to mention.
-func (s Score) Signal() bool { return s.Score >= MinScore && len(s.Shared) >= MinShared }
+func (s Score) Signal() bool { return s.Score >= MinScore && s.Telling >= MinShared }
 
 // Intents compares my intent with each of the others and returns those that have any
 // term in common with it, the most alike first and equal ones by index. Term weights
 // come from the whole set, mine included: a term in df of N intents weighs
-// ln((1+N)/(1+df)) + 1, so that two intents alone can match too.
+// ln((1+N)/(1+df)) + 1, so that two intents alone can match too, and a generic word a
+// quarter of that.
 //
 // Intents that were guessed (from a branch name) say nothing about the task; leave
 // them out of others.
@@ -47,7 +53,11 @@ func Intents(mine string, others []string) []Score {
 	}
 	n := float64(len(docs))
 	weight := func(d map[string]int, t string) float64 {
-		return float64(d[t]) * (math.Log((1+n)/(1+float64(df[t]))) + 1)
+		w := float64(d[t]) * (math.Log((1+n)/(1+float64(df[t]))) + 1)
+		if generic[t] {
+			w *= genericWeight
+		}
+		return w
 	}
 	norm := func(d map[string]int) float64 {
 		sum := 0.0
@@ -61,17 +71,20 @@ func Intents(mine string, others []string) []Score {
 	me, myNorm := docs[0], norm(docs[0])
 	for i, d := range docs[1:] {
 		var shared []string
-		dot := 0.0
+		dot, telling := 0.0, 0
 		for _, t := range sortedTerms(me) {
 			if d[t] > 0 {
 				shared = append(shared, t)
+				if !generic[t] {
+					telling++
+				}
 				dot += weight(me, t) * weight(d, t)
 			}
 		}
 		if len(shared) == 0 {
 			continue
 		}
-		out = append(out, Score{Index: i, Score: math.Min(1, dot/(myNorm*norm(d))), Shared: shared, Words: wordsFor(mine, shared)})
+		out = append(out, Score{Index: i, Score: math.Min(1, dot/(myNorm*norm(d))), Shared: shared, Telling: telling, Words: wordsFor(mine, shared)})
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Score > out[j].Score })
 	return out

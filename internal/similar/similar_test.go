@@ -61,6 +61,12 @@ func TestIntents(t *testing.T) {
 		{"nothing in common", "Dark theme", []string{"Retry failed uploads"}, nil},
 		{"no words", "", []string{"", "anything goes"}, nil},
 		{"nobody else", "Dark theme", nil, nil},
+		{"generic words alone", "Fix the web UI tests", []string{"Add tests to the web UI"}, nil},
+		{"one telling word among generic ones", "Login page of the React app", []string{"Settings page of the React app", "Login form for the React app"}, nil},
+		{"telling words beside generic ones", "Session expiry on the React login page", []string{"login page: expire the session"}, []int{0}},
+		{"two migrations", "Add a migration for the users table", []string{"Migration: new orders table"}, nil},
+		{"two new columns", "Add email column to users table", []string{"Add status column to orders table"}, nil},
+		{"one migration twice", "Migration: archive flag for customer orders", []string{"Add archive flag column to customer orders"}, []int{0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -142,6 +148,7 @@ func TestFootprints(t *testing.T) {
 		return l
 	}
 	common := func(p string) bool { return p == "go.sum" || p == "CHANGELOG.md" }
+	read := Reading{Family: family, Common: common, Boilerplate: func(s model.Symbol) bool { return strings.HasPrefix(s.Path, "migrations/") }}
 	files := func(specs ...string) *model.Footprint {
 		fp := &model.Footprint{}
 		for _, s := range specs {
@@ -149,8 +156,9 @@ func TestFootprints(t *testing.T) {
 			case "A", "M":
 				fp.Files = append(fp.Files, model.FileChange{Status: status, Path: rest})
 			default:
+				name, in, _ := strings.Cut(rest, " in ")
 				fp.Symbols = append(fp.Symbols, model.SymbolChange{Change: model.ChangeAdded,
-					Symbol: model.Symbol{Lang: status, Qualified: rest}})
+					Symbol: model.Symbol{Lang: status, Qualified: name, Path: in}})
 			}
 		}
 		return fp
@@ -167,6 +175,10 @@ func TestFootprints(t *testing.T) {
 		{"added here, changed there", files("A x.go"), files("M x.go"), false},
 		{"same new name, other file", files("A a.ts", "typescript Retry.run"), files("A b.tsx", "tsx Retry.run"), true},
 		{"same new name, other family", files("go Retry"), files("python Retry"), false},
+		{"what a framework asks for", files("python Migration in migrations/1.py"), files("python Migration in migrations/2.py"), false},
+		{"the same name in and outside such a file", files("python Retry in migrations/1.py"), files("python Retry in a.py"), false},
+		{"entry points", files("go main", "typescript Props", "python upgrade"), files("go main", "typescript Props", "python upgrade"), false},
+		{"a method named like one", files("go Server.run"), files("go Server.run"), true},
 		{"what every change touches does not count", files("M go.sum", "M CHANGELOG.md"), files("M go.sum", "M CHANGELOG.md"), false},
 		{"nor does it water down the rest", files("M go.sum", "M a.go", "M b.go"), files("M CHANGELOG.md", "M a.go", "M c.go", "M b.go"), true},
 		{"nothing", files(), files(), false},
@@ -174,10 +186,55 @@ func TestFootprints(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			ab, ba := Footprints(c.a, c.b, family, common), Footprints(c.b, c.a, family, common)
+			ab, ba := Footprints(c.a, c.b, read), Footprints(c.b, c.a, read)
 			if ab.Signal() != c.want || !reflect.DeepEqual(ab, ba) {
 				t.Errorf("got %+v and %+v, want signal %v", ab, ba, c.want)
 			}
 		})
+	}
+}
+
+func TestBumped(t *testing.T) {
+	t.Parallel()
+	for intent, want := range map[string]string{
+		"build(deps): bump tempfile from 3.12.0 to 3.13.0":       "tempfile",
+		"Bump @types/node from 18.1 to 18.2 in /web":             "@types/node",
+		"chore(deps-dev): bump eslint and @types/eslint in /web": "eslint @types/eslint",
+		"Bump eslint": "eslint",
+		"Bump a from 1.0 to 1.1, and other things":                      "",
+		"fix(deps): update rust crate clap to v4.5 [security]":          "clap",
+		"Update dependency harfbuzz to v14":                             "harfbuzz",
+		"Updated FreeType to 2.14.1 on Windows":                         "freetype",
+		"Update actions/checkout action to v4":                          "actions/checkout",
+		"Update postgres Docker tag to v16.1 (main)":                    "postgres",
+		"Update ruff requirement from <0.5,>=0.4 to >=0.5,<0.6":         "",
+		"Update ruff requirement from ~=0.4 to ~=0.5":                   "ruff",
+		"Bump the npm_and_yarn group across 1 directory with 5 updates": "group npm_and_yarn",
+		"upgrade `react` to 19.0.0-rc.1":                                "react",
+		"Upgrade react and react-dom to 19":                             "react react-dom",
+		"Update config parsing and docs to v2":                          "",
+		"Update the number of retries to 5":                             "",
+		"Bump the version of everything we have":                        "",
+		"Add strict mode":                                               "",
+		"":                                                              "",
+		"Update the columns to 2 columns":                               "",
+	} {
+		if got := strings.Join(Bumped(intent), " "); got != want {
+			t.Errorf("Bumped(%q) = %q, want %q", intent, got, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Bump regex from 1.5.6 to 1.6.0", "Bump nix from 0.24.1 to 0.24.2", true},
+		{"Bump regex from 1.5.6 to 1.6.0", "Update dependency regex to v2", false},
+		{"Upgrade react and react-dom to 19", "bump react-dom to 18.3", false},
+		{"Bump regex from 1.5.6 to 1.6.0", "Use regex in search", false},
+		{"Use regex in search", "Use regex for search", false},
+	} {
+		if OtherBumps(c.a, c.b) != c.want || OtherBumps(c.b, c.a) != c.want {
+			t.Errorf("OtherBumps(%q, %q) is not %v both ways", c.a, c.b, c.want)
+		}
 	}
 }

@@ -40,7 +40,7 @@ type contest struct {
 // Contested are the keys of the symbols that are contested in the view, in order.
 func Contested(v *view.View) []string {
 	var out []string
-	for _, c := range contests(v) {
+	for _, c := range contests(v, nil) {
 		if c.open {
 			out = append(out, c.key)
 		}
@@ -49,8 +49,8 @@ func Contested(v *view.View) []string {
 }
 
 // contests finds the contested symbols, by key. Very wide changes take part in none:
-// one note stands for all they touch.
-func contests(v *view.View) []contest {
+// one note stands for all they touch. With wanted, only those keys are looked at.
+func contests(v *view.View, wanted map[string]bool) []contest {
 	byKey := map[string][]candidate{}
 	for i := range v.Peers {
 		p := &v.Peers[i]
@@ -61,6 +61,9 @@ func contests(v *view.View) []contest {
 		for j := range fp.Symbols {
 			c := &fp.Symbols[j]
 			add := func(key, name string, bring bool) {
+				if wanted != nil && !wanted[key] {
+					return
+				}
 				byKey[key] = append(byKey[key], candidate{p.Agent.ID, p.Item.ID, c, name, bring})
 			}
 			origin := c.OriginKey()
@@ -86,6 +89,40 @@ func contests(v *view.View) []contest {
 		}
 	}
 	return out
+}
+
+// concerns are the symbols that the agent's items change, that it holds or needs, and that
+// anybody spoke about or settled.
+func concerns(v *view.View, agent string, by map[string][]model.Message) map[string]bool {
+	keys := map[string]bool{}
+	for i := range v.Peers {
+		fp := v.Peers[i].Item.Footprint
+		if v.Peers[i].Agent.ID != agent || fp == nil {
+			continue
+		}
+		for j := range fp.Symbols {
+			keys[fp.Symbols[j].OriginKey()], keys[fp.Symbols[j].Symbol.Key] = true, true
+		}
+	}
+	for _, c := range v.Claims {
+		if c.Owner == agent {
+			keys[c.Key] = true
+		}
+	}
+	for _, n := range v.Needs {
+		if n.Agent == agent {
+			keys[n.Key] = true
+		}
+	}
+	for _, a := range v.Agreements {
+		keys[a.Subject] = true
+	}
+	for _, ms := range by {
+		for _, m := range ms {
+			keys[m.Subject] = true
+		}
+	}
+	return keys
 }
 
 func severalAgents(list []candidate) bool {
@@ -169,10 +206,10 @@ func parties(v *view.View, key string, in map[string]candidate, ceded map[string
 const maxEpochs = 8
 
 // sigThreads derives one thread per contested symbol, and those that can still be read.
-func sigThreads(v *view.View, by map[string][]model.Message) []Thread {
+func sigThreads(v *view.View, by map[string][]model.Message, wanted map[string]bool) []Thread {
 	var out []Thread
 	taken := map[string]bool{}
-	for _, c := range contests(v) {
+	for _, c := range contests(v, wanted) {
 		t, ok := sigThread(v, c, by)
 		if !ok {
 			continue

@@ -80,7 +80,19 @@ type Thread struct {
 // Derive returns every thread in the view, by id.
 func Derive(v *view.View) []Thread {
 	by := group(v)
-	out := sigThreads(v, by)
+	return derive(v, by, nil)
+}
+
+// Concerning returns, of the same threads, those that the agent may have a part in and
+// those in which anybody has spoken. What the others contest in silence costs the most and
+// is none of its business.
+func Concerning(v *view.View, agent string) []Thread {
+	by := group(v)
+	return derive(v, by, concerns(v, agent, by))
+}
+
+func derive(v *view.View, by map[string][]model.Message, wanted map[string]bool) []Thread {
+	out := sigThreads(v, by, wanted)
 	out = append(out, noteThreads(v, by)...)
 	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
 	return out

@@ -396,3 +396,65 @@ func TestNoteThreads(t *testing.T) {
 		t.Errorf("with nobody left to talk to: %s", got)
 	}
 }
+
+// TestConcerning: it leaves out only threads in which the agent has no part and nobody
+// has said anything, and tells the others as Derive does.
+func TestConcerning(t *testing.T) {
+	t.Parallel()
+	left := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		s := &scene{View: view.View{Now: t0, Agent: "a", Limits: view.Limits{Messages: 3, Timeout: 10 * time.Minute}}}
+		symbols := make([]model.Symbol, 4)
+		for i := range symbols {
+			symbols[i] = load
+			symbols[i].Name = fmt.Sprintf("Load%d", i)
+			symbols[i].Qualified = symbols[i].Name
+			symbols[i] = symbols[i].At("a.go")
+		}
+		for _, agent := range []string{"a", "b", "c", "d"} {
+			fp := &model.Footprint{}
+			for _, sym := range symbols {
+				kinds := []model.ChangeKind{model.ChangeSignature, model.ChangeSignature, model.ChangeRemoved, model.ChangeAdded, ""}
+				c := model.SymbolChange{Change: kinds[r.IntN(len(kinds))], OldSignature: sym.Signature, OldSigHash: sym.SigHash, Symbol: sym}
+				if c.Change == "" {
+					continue
+				}
+				c.Symbol.SigHash = fmt.Sprintf("%016d", r.IntN(3))
+				fp.Symbols = append(fp.Symbols, c)
+			}
+			s.Peers = append(s.Peers, view.Peer{Agent: model.Agent{ID: agent}, Mine: agent == "a",
+				Item: model.Item{ID: item(agent), Status: model.ItemActive, Footprint: fp}})
+		}
+		if r.IntN(2) == 0 {
+			s.Claims = append(s.Claims, model.Claim{Key: symbols[r.IntN(4)].Key, Owner: string("abcd"[r.IntN(4)]), Epoch: 1})
+			s.Claims[0].Item = item(s.Claims[0].Owner)
+		}
+		if r.IntN(2) == 0 {
+			s.say("b", "hello", "c")
+		}
+		all, some := Derive(&s.View), Concerning(&s.View, "a")
+		byID := map[string]Thread{}
+		for _, x := range some {
+			byID[x.ID] = x
+		}
+		for _, x := range all {
+			got, ok := byID[x.ID]
+			switch {
+			case ok && !reflect.DeepEqual(got, x):
+				t.Errorf("seed %d: %+v, want %+v", seed, got, x)
+			case !ok && (x.Party("a") != nil || len(x.Messages) > 0):
+				t.Errorf("seed %d: without %+v", seed, x)
+			case !ok:
+				left++
+			}
+			delete(byID, x.ID)
+		}
+		if len(byID) > 0 {
+			t.Errorf("seed %d: more than there are: %+v", seed, byID)
+		}
+	}
+	if left == 0 {
+		t.Error("nothing was ever left out")
+	}
+}
