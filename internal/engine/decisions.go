@@ -37,7 +37,11 @@ func (c *Call) carryOut(ctx context.Context) {
 		threads := thread.Derive(v)
 		c.rememberSettled(ctx, v, threads)
 		steps := thread.Steps(v, threads)
-		if len(steps) == 0 || !c.take(ctx, v, steps) {
+		changed := len(steps) > 0 && c.take(ctx, v, steps)
+		if !changed && c.autoClaim(ctx, v) {
+			changed = c.reread(ctx)
+		}
+		if !changed {
 			return
 		}
 	}
@@ -62,13 +66,16 @@ func (c *Call) take(ctx context.Context, v *view.View, steps []thread.Step) (cha
 	if c.recordNeeds(ctx, steps) {
 		return true
 	}
-	if changed {
-		if err := c.load(ctx); err != nil {
-			c.warnings.add("the shared state could not be read: %v", err)
-		}
-		c.view, c.notes = nil, nil
+	return changed && c.reread(ctx)
+}
+
+// reread makes the next look see what was just changed. It reports true.
+func (c *Call) reread(ctx context.Context) bool {
+	if err := c.load(ctx); err != nil {
+		c.warnings.add("the shared state could not be read: %v", err)
 	}
-	return changed
+	c.view, c.notes = nil, nil
+	return true
 }
 
 // claimAgreed creates the claim on a symbol that nobody holds. A race that was lost
@@ -81,8 +88,7 @@ func (c *Call) claimAgreed(ctx context.Context, v *view.View, s thread.Step) (bo
 	if sym == nil {
 		return false, nil
 	}
-	_, err := c.bus.Claim(ctx, model.Claim{Key: sym.Key, Symbol: sym, Owner: c.who.Agent, Item: s.Item,
-		LeaseSeconds: int(c.settings.Lease / time.Second), Epoch: 1, UpdatedAt: c.Now})
+	_, err := c.bus.Claim(ctx, c.fresh(ctx, model.Claim{Key: sym.Key, Symbol: sym, Item: s.Item}))
 	var lost *bus.Lost
 	if errors.As(err, &lost) {
 		return true, nil

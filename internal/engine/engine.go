@@ -83,6 +83,7 @@ type Engine struct {
 	own          *model.State // as this call last read or wrote it; nil when it did not
 	docs         *bus.Docs
 	observed     map[string]ledger.Observation
+	epochs       map[string]int // the highest epoch seen of each key, see noteEpochs
 	lastFetch    time.Time
 	offlineSince time.Time
 	local        bool // nothing is asked of the remote, see Local

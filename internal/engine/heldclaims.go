@@ -23,6 +23,8 @@ type heldClaims struct {
 	Held map[string]heldClaim `json:"held"`
 	// Lost is what to say about claims that were taken, until a verb says it.
 	Lost []string `json:"lost,omitempty"`
+	// Gained is the same about claims that were made for the agent without a call.
+	Gained []string `json:"gained,omitempty"`
 }
 
 type heldClaim struct {

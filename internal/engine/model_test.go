@@ -20,13 +20,14 @@ import (
 	"gitlet/internal/id"
 	"gitlet/internal/ledger"
 	"gitlet/internal/model"
+	"gitlet/internal/rules"
 	"gitlet/internal/symbols"
 	"gitlet/internal/thread"
 	"gitlet/internal/wire"
 )
 
 var (
-	modelSteps     = flag.Int("modelsteps", 1200, "steps of the model test over a bus in memory")
+	modelSteps     = flag.Int("modelsteps", 2400, "steps of the model test over a bus in memory")
 	modelRealSteps = flag.Int("modelrealsteps", 12, "steps of the model test over real refs")
 	modelSeed      = flag.Uint64("modelseed", 1, "seed of the model test")
 )
@@ -41,8 +42,16 @@ type world struct {
 	rng    *rand.Rand
 	agents []*actor
 	keys   []model.Symbol
-	// claims are the claims as they stood after the last step.
-	claims map[string]model.Claim
+	// claims are the claims as they stood after the last step, highest the highest epoch
+	// ever seen of each key; unaware are the keys whose present owner created its claim
+	// before it could know of a higher one, which it raises the next time it acts.
+	claims  map[string]model.Claim
+	highest map[string]int
+	unaware map[string]string
+	// gone is when each key was last seen let go of.
+	gone map[string]time.Time
+	// stubs are commits that each agent can publish.
+	stubs  map[string]string
 	read   func() *bus.Docs // the remote as it is, by somebody who only looks
 	faults func(membus.Faults)
 	pause  time.Duration  // between two looks while at rest
@@ -118,6 +127,9 @@ func (w *world) check(by *actor) {
 		if had && d.Value.Owner != was.Owner && by.id == was.Owner {
 			w.done["hand over"]++
 		}
+		if !had {
+			w.created(by, d.Value)
+		}
 		switch {
 		case !had || d.Value.Owner == was.Owner && d.Value.Epoch == was.Epoch:
 		case d.Value.Epoch <= was.Epoch:
@@ -126,12 +138,43 @@ func (w *world) check(by *actor) {
 			w.failf("%s was taken from %s by %s, %s after it was renewed", d.Value.Name(), was.Owner, by.id, time.Since(was.UpdatedAt))
 		}
 	}
+	for key := range w.claims {
+		if _, still := now[key]; !still {
+			w.gone[key] = time.Now()
+		}
+	}
 	for key, was := range w.claims {
 		if _, still := now[key]; !still && was.Owner != by.id {
 			w.failf("%s's claim on %s was removed by %s", was.Owner, was.Name(), by.id)
 		}
 	}
+	for key, owner := range w.unaware {
+		cl, still := now[key]
+		switch {
+		case !still || cl.Epoch > w.highest[key]:
+			delete(w.unaware, key)
+		case owner == by.id && cl.Owner == owner && !by.offline() && by.lastFetch.After(cl.UpdatedAt.Add(time.Minute)):
+			w.failf("%s still holds %s at epoch %d after one at %d", owner, cl.Name(), cl.Epoch, w.highest[key])
+		}
+	}
+	for key, cl := range now {
+		w.highest[key] = max(w.highest[key], cl.Epoch)
+	}
 	w.claims = now
+}
+
+// created holds that a claim made where nobody held one counts on from all before it. An
+// agent that had not yet heard of the last one may begin below.
+func (w *world) created(by *actor, cl model.Claim) {
+	w.Helper()
+	if cl.Epoch > w.highest[cl.Key] {
+		return
+	}
+	if cl.Owner == by.id && by.lastFetch.After(w.gone[cl.Key]) && !by.offline() {
+		w.failf("%s created its claim on %s at epoch %d, and there was one at %d before", by.id, cl.Name(), cl.Epoch, w.highest[cl.Key])
+	}
+	w.done["unaware"]++
+	w.unaware[cl.Key] = cl.Owner
 }
 
 func (w *world) pick() (model.Symbol, int) {
@@ -260,10 +303,90 @@ func (w *world) need(a *actor) {
 	})
 }
 
+// publish publishes a signature of the agent's change, claiming it first.
+func (w *world) publish(a *actor) {
+	w.step(a, "publish", func(ctx context.Context, c *Call) (bool, error) {
+		sym, _ := w.pick()
+		v, err := c.View(ctx)
+		if err != nil || len(v.Items) == 0 {
+			return false, err
+		}
+		ch := v.Items[0].Footprint.Change(sym.Key)
+		if ch == nil || ch.Change == model.ChangeRemoved {
+			return false, nil
+		}
+		got, err := c.ClaimChanged(ctx, *ch, v.Items[0].ID)
+		if err != nil || got.Held == nil {
+			return false, err
+		}
+		held, err := c.Publish(ctx, got.Held, &StubCommit{Commit: w.stubs[a.id], Symbol: ch.Symbol, Breaking: true})
+		var lost *bus.Lost
+		if errors.As(err, &lost) {
+			return false, nil // taken over meanwhile
+		}
+		if err == nil && (held.Claim.Owner != a.id || held.Claim.Contract.SigHash != ch.Symbol.SigHash) {
+			w.failf("%s published %s and holds %+v", a.id, sym.Name, held.Claim)
+		}
+		return err == nil, err
+	})
+}
+
+// use pins what is published, as the verb does once git has brought it in.
+func (w *world) use(a *actor) {
+	w.step(a, "use", func(ctx context.Context, c *Call) (bool, error) {
+		sym, _ := w.pick()
+		v, err := c.View(ctx)
+		if err != nil || len(v.Items) == 0 {
+			return false, err
+		}
+		held, err := c.ContractOn(ctx, sym.Key)
+		if err != nil || held == nil || held.Claim.Contract == nil || held.Claim.Owner == a.id {
+			return false, err
+		}
+		item := v.Items[0].ID
+		err = c.changeOutbox(ctx, func(o *model.Outbox) error { return pin(o, held.Claim, item, "", c.Now) })
+		return err == nil, err
+	})
+}
+
+// pinned holds that each signature an agent uses is the published one, or that a note
+// says it is not.
+func (w *world) pinned(ctx context.Context, a *actor, c *Call) {
+	w.Helper()
+	v, err := c.View(ctx)
+	if err != nil {
+		w.failf("%s looks: %v", a.id, err)
+	}
+	told := map[string]bool{}
+	for _, n := range rules.Evaluate(v) {
+		if n.Kind == "drift" {
+			told[n.Item+n.Subject] = true
+		}
+	}
+	for _, n := range v.Needs {
+		if n.Agent != a.id || n.PinnedSigHash == "" {
+			continue
+		}
+		cl := w.claims[n.Key]
+		switch current := cl.Contract != nil && cl.Contract.SigHash == n.PinnedSigHash; {
+		case current:
+			w.done["current"]++
+		case told[n.Item+n.Name]:
+			w.done["drift told"]++
+		default:
+			w.failf("%s uses %s of %s, which is not what is published (%+v), and no note says so", a.id, n.PinnedSigHash, n.Name, cl.Contract)
+		}
+	}
+}
+
 // anything is one step of one agent.
 func (w *world) anything(a *actor) {
 	sym, _ := w.pick()
-	switch n := w.rng.IntN(20); {
+	switch n := w.rng.IntN(24); {
+	case n >= 22:
+		w.use(a)
+	case n >= 20:
+		w.publish(a)
 	case n < 2:
 		w.edit(a)
 	case n < 7:
@@ -340,8 +463,12 @@ func (w *world) rest() {
 				if t.Kind == thread.Sig && t.State != thread.Over {
 					w.failf("%s still sees %s: %+v", a.id, t.ID, t)
 				}
+				if t.Kind == thread.Sig {
+					w.done["thread ended"]++
+				}
 				seen = append(seen, fmt.Sprint(t.ID, t.State, t.Owner, len(t.Messages), len(t.Proposals)))
 			}
+			w.pinned(ctx, a, c)
 			return true, err
 		})
 		if i == 0 {
@@ -354,7 +481,8 @@ func (w *world) rest() {
 }
 
 func newWorld(t *testing.T, rng *rand.Rand) *world {
-	w := &world{T: t, rng: rng, claims: map[string]model.Claim{}, done: map[string]int{}, pause: 20 * time.Second}
+	w := &world{T: t, rng: rng, claims: map[string]model.Claim{}, highest: map[string]int{}, unaware: map[string]string{}, gone: map[string]time.Time{},
+		stubs: map[string]string{}, done: map[string]int{}, pause: 20 * time.Second}
 	for _, name := range []string{"Load", "Save"} {
 		s := model.Symbol{Lang: "go", Path: "a.go", Name: name, Qualified: name, Kind: model.KindFunction, Signature: "func " + name + "()", SigHash: strings.Repeat("0", 16), Exported: true}
 		w.keys = append(w.keys, s.At("a.go"))
@@ -369,7 +497,7 @@ func TestModel(t *testing.T) {
 	all := map[string]int{}
 	t.Run("all", func(t *testing.T) { modelRounds(t, &mu, all) })
 	t.Log(all)
-	for _, must := range []string{"discuss", "accept", "claim", "need", "release", "abandon", "kill", "hand over", "agreed", "bound"} {
+	for _, must := range []string{"discuss", "accept", "claim", "need", "release", "abandon", "kill", "hand over", "agreed", "bound", "publish", "use", "current", "drift told"} {
 		if *modelSteps >= 1000 && all[must] == 0 {
 			t.Errorf("in %d steps nothing did %q", *modelSteps, must)
 		}
@@ -406,6 +534,7 @@ func modelRounds(t *testing.T, mu *sync.Mutex, all map[string]int) {
 					a.reopen = func() *Engine { return w.bare(a, dir, mem.Open(a.id)) }
 					a.Engine = a.reopen()
 					w.agents = append(w.agents, a)
+					w.stubs[a.id] = mem.Commit(a.id, "stub of "+a.id)
 				}
 				w.play(*modelSteps / 4)
 				mu.Lock()
@@ -439,6 +568,7 @@ func (w *world) bare(a *actor, dir string, b bus.Bus) *Engine {
 		w.Fatal(err)
 	}
 	settings, _ := config.Parse(nil)
+	settings.AutoClaim = w.rng.IntN(2) == 0
 	return &Engine{mu: newMutex(), budget: verbBudget, built: map[string]bool{}, cache: symbols.NewCache(symbols.DefaultLimits, 0),
 		fetched: map[string]string{}, bases: map[[2]string]string{}, docs: &bus.Docs{}, bus: b, ledger: l, blind: true, settings: settings,
 		remote: config.Remote{Name: "origin"}, who: identity{Agent: a.id, Client: "test"}, agent: model.Agent{ID: a.id, Client: "test"}}
@@ -472,6 +602,7 @@ func TestModelOverRefs(t *testing.T) {
 			}
 			a.Engine = a.reopen()
 			w.agents = append(w.agents, a)
+			w.stubs[a.id] = strings.TrimSpace(repos[name].Git("rev-parse", "HEAD"))
 		}
 		w.read = func() *bus.Docs { return w.remoteClaims(looker) }
 		w.play(*modelRealSteps)

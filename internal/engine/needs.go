@@ -94,7 +94,7 @@ func (e *Engine) requirements(cl model.Claim) []model.Requirement {
 	var out []model.Requirement
 	for _, d := range e.docs.Outboxes {
 		for _, n := range d.Value.Needs {
-			if n.Key != cl.Key || n.Requirement == "" || d.Value.Agent == cl.Owner && n.Item == cl.Item {
+			if n.Key != cl.Key && (cl.MovedFrom == "" || n.Key != cl.MovedFrom) || n.Requirement == "" || d.Value.Agent == cl.Owner && n.Item == cl.Item {
 				continue
 			}
 			if r := (model.Requirement{From: d.Value.Agent, Text: n.Requirement}); !slices.Contains(out, r) {

@@ -51,6 +51,12 @@ func (c *Call) BuildStub(ctx context.Context, ch model.SymbolChange, fp *model.F
 	cat := c.wt.NewCatFile(ctx)
 	defer cat.Close()
 	in := contract.Input{Lang: l, Path: sym.Path, Symbol: sym, Old: ch.OldQualified}
+	if held := c.docs.Held(sym.Key); held != nil && held.Claim.MovedFrom != "" && in.Old == "" {
+		// Renamed and changed so much that it reads as one that goes and one that comes.
+		if was := fp.Change(held.Claim.MovedFrom); was != nil && was.Change == model.ChangeRemoved && was.Symbol.Path == sym.Path {
+			in.Old = was.Symbol.Qualified
+		}
+	}
 	for _, other := range fp.Symbols {
 		if other.Change == model.ChangeAdded && other.Symbol.Lang == sym.Lang {
 			in.Added = append(in.Added, other.Symbol.Name)

@@ -186,6 +186,7 @@ func (e *Engine) load(ctx context.Context) error {
 	}
 	e.docs = docs
 	e.watchClaims(ctx)
+	e.noteEpochs(ctx)
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Contex
 	}
 	e.refreshForVerb(ctx, now)
 	e.resumeRestore(ctx)
+	e.resumeUse(ctx)
 	e.ownWork(ctx, e.now())
 	e.tellLost(ctx)
 	if e.own != nil && hasOpen(e.own) {
@@ -110,6 +111,7 @@ func (e *Engine) finish(ctx context.Context, c *Call, res *verb.Result) {
 	res.Resolved = t.resolved
 	res.Open, res.OpenAct = t.open, t.openAct
 	res.Options = e.builtOptions(res.Options)
+	res.Details = append(res.Details, e.tellGained(ctx)...)
 	if age, ok := e.stateAge(e.now()); ok {
 		res.StateAge = age
 	}

@@ -21,6 +21,7 @@ func (e *Engine) buildView(ctx context.Context, now time.Time) (*view.View, erro
 	}
 	e.predict(ctx, v)
 	e.quietClaims(v)
+	e.landedPins(ctx, v)
 	e.mainSince(ctx, v)
 	e.migrations(ctx, v)
 	e.outside(ctx, v)

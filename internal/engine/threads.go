@@ -133,19 +133,27 @@ func (e *Engine) agreements(ctx context.Context) map[string]view.Agreement {
 // recall reads a JSON value of this agent from the ledger; what is not there or cannot
 // be read leaves it as it is.
 func (e *Engine) recall(ctx context.Context, key string, into any) {
-	text, ok, err := e.ledger.Get(ctx, e.who.Agent, key)
+	e.recallOf(ctx, e.who.Agent, key, into)
+}
+
+func (e *Engine) recallOf(ctx context.Context, agent, key string, into any) {
+	text, ok, err := e.ledger.Get(ctx, agent, key)
 	if err == nil && ok {
 		_ = json.Unmarshal([]byte(text), into) // of another version: forgotten
 	}
 }
 
 func (e *Engine) retain(ctx context.Context, key string, value any) {
+	e.retainOf(ctx, e.who.Agent, key, value)
+}
+
+func (e *Engine) retainOf(ctx context.Context, agent, key string, value any) {
 	if e.second {
 		return // the worktree's own session keeps it
 	}
 	data, err := json.Marshal(value)
 	if err == nil {
-		err = e.ledger.Set(ctx, e.who.Agent, key, string(data))
+		err = e.ledger.Set(ctx, agent, key, string(data))
 	}
 	if err != nil && !errors.Is(err, ledger.ErrNewer) && !cut(ctx, err) {
 		e.warnings.add("what is being discussed could not be noted: %v", err)
@@ -291,7 +299,7 @@ func (c *Call) Accept(ctx context.Context, t thread.Thread, p thread.Proposal) (
 // what it agreed to, so nothing may bring it back by itself.
 func withdraw(o *model.Outbox, key string) bool {
 	threads := map[string]bool{}
-	for e := range 64 {
+	for e := range thread.MaxEpoch {
 		threads[thread.SigID(key, e)] = true
 	}
 	n := len(o.Messages) + len(o.Accepts)

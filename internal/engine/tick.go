@@ -106,6 +106,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 		_ = e.load(ctx) // that the poll went wrong is the news; what was here before stays
 	}
 	e.resumeRestore(ctx)
+	e.resumeUse(ctx)
 	if now := e.now(); e.second || e.pace.due(now) {
 		e.ownWork(ctx, now)
 	} else {

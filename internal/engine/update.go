@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"gitlet/internal/bus"
 	"gitlet/internal/git"
 	"gitlet/internal/land"
 	"gitlet/internal/model"
+	"gitlet/internal/view"
 )
 
 // ErrNoMain: there is no commit of main to go by.
@@ -103,6 +106,37 @@ func (c *Call) pins(ctx context.Context) ([]model.Need, error) {
 		}
 	}
 	return out, nil
+}
+
+// landedPins finds out which pinned signatures that nobody publishes any more are on main.
+// It costs nothing while all are published.
+func (e *Engine) landedPins(ctx context.Context, v *view.View) {
+	pins := map[string]land.Pin{}
+	for _, n := range v.Needs {
+		if n.Agent != v.Agent || n.PinnedSigHash == "" {
+			continue
+		}
+		if cl := v.Contracted(n.Key); cl != nil && cl.Contract != nil {
+			continue
+		}
+		if p, ok := land.PinOf(n.Need); ok {
+			pins[n.ID] = p
+		}
+	}
+	if len(pins) == 0 {
+		return
+	}
+	on, err := land.OnMain(ctx, e.wt.Repo, e.mainOID(ctx), slices.Collect(maps.Values(pins)), e.cache)
+	if err != nil {
+		if !cut(ctx, err) {
+			e.warnings.add("whether the signatures you use have landed could not be read: %v", err)
+		}
+		on = nil
+	}
+	v.Landed = map[string]bool{}
+	for need, p := range pins {
+		v.Landed[need] = on == nil || on[p] // what is not known is not alarming
+	}
 }
 
 // repin follows picked stubs to the commits they became.

@@ -72,6 +72,13 @@ func (e *Engine) tidy(ctx context.Context) {
 	if e.offline() || e.slow || e.observing() {
 		return // a claim is let go of with the remote's word
 	}
+	var freed []model.Claim
+	for _, d := range e.docs.Claims {
+		if d.Value.Owner == e.who.Agent && over(d.Value.Item) {
+			freed = append(freed, d.Value)
+		}
+	}
+	e.sayFreed(ctx, freed...)
 	for _, d := range e.docs.Claims {
 		if d.Value.Owner == e.who.Agent && over(d.Value.Item) {
 			_, _ = e.letGo(ctx, e.docs.Held(d.Value.Key)) // it lapses by itself
@@ -106,6 +113,7 @@ func (e *Engine) reap(ctx context.Context, now time.Time) {
 		}
 	}
 	for _, held := range claims {
+		e.sayFreed(pctx, held.Claim)
 		_ = e.bus.ReleaseClaim(pctx, held) // lost: somebody took it over
 	}
 }

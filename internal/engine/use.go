@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"gitlet/internal/bus"
 	"gitlet/internal/git"
 	"gitlet/internal/id"
+	"gitlet/internal/land"
 	"gitlet/internal/model"
 	"gitlet/internal/snapshot"
 )
@@ -60,7 +63,7 @@ const pinTime = 30 * time.Second
 // index and files are as before. Errors: those above, and of snapshot.Save.
 func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, error) {
 	k := cl.Contract
-	was, err := c.ownNeed(ctx, cl.Key, item)
+	was, err := c.ownNeed(ctx, cl, item)
 	if err != nil {
 		return nil, err
 	}
@@ -85,29 +88,55 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 	if err := c.clearFor(ctx, changes); err != nil {
 		return nil, err
 	}
-	saved, err := c.AutoCheckpoint(ctx, "use")
+	unlock, err := c.lockUse(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ctx = context.WithoutCancel(ctx)
-	out, err := c.pick(ctx, cl, old)
+	defer unlock()
+	done, err := land.Pick(ctx, c.wt.Foreground(), land.Picking{Agent: c.who.Agent, Now: c.Now, Slug: "auto-pre-use",
+		Why: "gitlet: use " + cl.Name(), Commit: k.StubCommit, Back: old, Cache: c.cache,
+		Check: func(ctx context.Context, head string) error { return c.says(ctx, cl, head) },
+		Begin: func(head string) error { return c.writeUse(useJournal{Claim: cl, Item: item, Head: head}) },
+	})
 	if err != nil {
-		if rerr := c.putBack(ctx, saved); rerr != nil {
-			return nil, errors.Join(err, rerr)
-		}
-		return nil, err
+		c.dropUse()
+		return nil, pickError(err)
 	}
-	pctx, cancel := context.WithTimeout(ctx, pinTime)
+	c.prune(ctx, done.Saved.Commit)
+	pctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pinTime)
 	defer cancel()
-	err = c.changeOutbox(pctx, func(o *model.Outbox) error { return pin(o, cl, item, out.Commit, c.Now) })
+	err = c.changeOutbox(pctx, func(o *model.Outbox) error { return pin(o, cl, item, done.Commit, c.Now) })
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("pin the contract: %w", err), c.putBack(ctx, saved))
+		// The journal stays, so that the next call pins it.
+		return nil, fmt.Errorf("pin the contract, which is on your branch: %w", err)
 	}
-	return out, nil
+	c.dropUse()
+	return &Used{Commit: done.Commit, Reverted: done.Back}, nil
+}
+
+// says checks that a commit has the symbol as it is published. Git's own clean merge can
+// still be wrong: what counts is what the file says then.
+func (c *Call) says(ctx context.Context, cl model.Claim, head string) error {
+	if cl.Symbol == nil {
+		return nil
+	}
+	cat := c.wt.NewCatFile(ctx)
+	defer cat.Close()
+	for _, s := range c.factsAt(cat, head, cl.Symbol.Path).Symbols {
+		if s.Qualified == cl.Symbol.Qualified && s.SigHash == cl.Contract.SigHash {
+			return nil
+		}
+	}
+	return &PickError{Step: "check", Files: []string{cl.Symbol.Path},
+		Why: fmt.Sprintf("git merged it without a conflict, but %s does not say %s then", cl.Symbol.Path, cl.Contract.Signature)}
 }
 
 // pin notes in the outbox what was brought in, with the need where there was none.
 func pin(o *model.Outbox, cl model.Claim, item, commit string, now time.Time) error {
+	// A need on the name from before the owner moved the symbol becomes one on the new.
+	if i := needOn(o, cl, item); i >= 0 && o.Needs[i].Key != cl.Key {
+		o.Needs[i].Key, o.Needs[i].Name = cl.Key, cl.Name()
+	}
 	for i := range o.Needs {
 		if n := &o.Needs[i]; n.Key == cl.Key && n.Item == item {
 			n.PinnedSigHash, n.PinnedStub, n.PinnedCommit = cl.Contract.SigHash, cl.Contract.StubCommit, commit
@@ -119,15 +148,38 @@ func pin(o *model.Outbox, cl model.Claim, item, commit string, now time.Time) er
 	return nil
 }
 
-func (c *Call) ownNeed(ctx context.Context, key, item string) (*model.Need, error) {
+func (c *Call) ownNeed(ctx context.Context, cl model.Claim, item string) (*model.Need, error) {
 	o, err := c.bus.Outbox(ctx, c.who.Agent)
 	if err != nil || o == nil {
 		return nil, err
 	}
-	for i := range o.Needs {
-		if o.Needs[i].Key == key && o.Needs[i].Item == item {
-			return &o.Needs[i], nil
-		}
+	if i := needOn(o, cl, item); i >= 0 {
+		return &o.Needs[i], nil
+	}
+	return nil, nil
+}
+
+// needOn is where the item's need on a claimed symbol stands in an outbox, -1 when it has
+// none: the one on its key, or on the key it had before its owner moved it.
+func needOn(o *model.Outbox, cl model.Claim, item string) int {
+	on := func(key string) int {
+		return slices.IndexFunc(o.Needs, func(n model.Need) bool { return n.Item == item && n.Key == key })
+	}
+	if i := on(cl.Key); i >= 0 || cl.MovedFrom == "" {
+		return i
+	}
+	return on(cl.MovedFrom)
+}
+
+// ContractOn is the claim with what is published of a symbol, under whichever name its
+// owner published it; the claim on the key itself where nothing is, nil where nobody holds it.
+func (c *Call) ContractOn(ctx context.Context, key string) (*bus.Held, error) {
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cl := v.Contracted(key); cl != nil {
+		return c.docs.Held(cl.Key), nil
 	}
 	return nil, nil
 }
@@ -203,62 +255,26 @@ func (c *Call) clearFor(ctx context.Context, changes []git.Change) error {
 	return nil
 }
 
-// pick takes the former stub back and brings the new one in.
-func (c *Call) pick(ctx context.Context, cl model.Claim, old string) (*Used, error) {
-	wt := c.wt.Foreground()
-	out := &Used{}
-	var err error
-	if old != "" {
-		if out.Reverted, err = wt.Revert(ctx, old); err != nil {
-			return nil, pickError("take back", err)
-		}
-	}
-	if out.Commit, err = wt.CherryPick(ctx, cl.Contract.StubCommit); err != nil {
-		return nil, pickError("pick", err)
-	}
-	head, err := wt.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	// Git's own clean merge can still be wrong: what counts is what the file says now.
-	cat := c.wt.NewCatFile(ctx)
-	defer cat.Close()
-	if cl.Symbol != nil {
-		for _, s := range c.factsAt(cat, head.OID, cl.Symbol.Path).Symbols {
-			if s.Qualified == cl.Symbol.Qualified && s.SigHash == cl.Contract.SigHash {
-				return out, nil
-			}
-		}
-		return nil, &PickError{Step: "check", Files: []string{cl.Symbol.Path},
-			Why: fmt.Sprintf("git merged it without a conflict, but %s does not say %s then", cl.Symbol.Path, cl.Contract.Signature)}
-	}
-	return out, nil
-}
-
-func pickError(step string, err error) error {
-	var conflict *git.ConflictError
-	var failed *git.Error
+// pickError says what git could not do.
+func pickError(err error) error {
+	var pick *land.PickError
+	var wrong *land.UnprovenError
 	switch {
-	case errors.Is(err, git.ErrIndexLocked): // says nothing of the stub
-	case errors.As(err, &conflict):
-		return &PickError{Step: step, Files: conflict.Files, Why: "it conflicts"}
-	case errors.As(err, &failed):
-		return &PickError{Step: step, Why: failed.Error(), Signing: errors.Is(err, git.ErrSigning)}
+	case errors.As(err, &pick):
+		out := &PickError{Step: "pick", Files: pick.Files, Why: pick.Error(), Signing: pick.Signing}
+		if pick.Back {
+			out.Step = "take back"
+		}
+		return out
+	case errors.As(err, &wrong):
+		out := &PickError{Step: "check"}
+		var why []string
+		for _, p := range wrong.Problems[:min(len(wrong.Problems), 3)] {
+			out.Files = append(out.Files, p.Path)
+			why = append(why, p.Text)
+		}
+		out.Why = "git merged it without a conflict, but " + strings.Join(why, "; ")
+		return out
 	}
 	return err
-}
-
-// putBack restores the state before, to the byte.
-func (c *Call) putBack(ctx context.Context, saved *snapshot.Saved) error {
-	now, err := c.wt.Head(ctx)
-	if err == nil && now == saved.Head {
-		if st, serr := c.wt.Status(ctx, git.UntrackedAll); serr == nil && saved.SameStatus(st) {
-			return nil
-		}
-	}
-	_, err = snapshot.Restore(ctx, c.wt.Foreground(), saved.Commit, snapshot.RestoreOptions{Agent: c.who.Agent, Now: c.Now, Why: "gitlet: undo use"})
-	if err != nil {
-		return fmt.Errorf("put everything back: %w; it is kept as checkpoint %s", err, saved.Slug)
-	}
-	return nil
 }

@@ -87,6 +87,9 @@ func SymbolKey(lang, path, qualified string) string {
 	return hashHex(16, lang, path, qualified)
 }
 
+// ResourceKey names what is claimed and is no symbol, such as "issue:278".
+func ResourceKey(resource string) string { return hashHex(16, "", resource) }
+
 // Note returns the id of the note that covers one problem: its kind and subject, for my item.
 func Note(kind, subject, myItem string) string {
 	return "n-" + hashHex(12, kind, subject, myItem)

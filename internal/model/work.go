@@ -128,6 +128,16 @@ type Outbox struct {
 	Needs    []Need    `json:"needs"`
 	Messages []Message `json:"messages"`
 	Accepts  []Accept  `json:"accepts"`
+	// Freed are the claims this agent let go of, the latest last: whoever claims one of
+	// the keys next counts on from there.
+	Freed []Freed `json:"freed,omitempty"`
+}
+
+// Freed is a claim that its owner released.
+type Freed struct {
+	Key   string    `json:"key"`
+	Epoch int       `json:"epoch"`
+	At    time.Time `json:"at"`
 }
 
 // Contract is a published signature that dependents build on.
@@ -148,17 +158,25 @@ type Requirement struct {
 
 // Claim says who owns a contested symbol or resource.
 type Claim struct {
-	Key          string        `json:"key"`
-	Symbol       *Symbol       `json:"symbol,omitempty"`
-	Resource     string        `json:"resource,omitempty"`
-	Owner        string        `json:"owner"`
-	Item         string        `json:"item"`
-	LeaseSeconds int           `json:"leaseSeconds"`
-	Epoch        int           `json:"epoch"`
+	Key          string  `json:"key"`
+	Symbol       *Symbol `json:"symbol,omitempty"`
+	Resource     string  `json:"resource,omitempty"`
+	Owner        string  `json:"owner"`
+	Item         string  `json:"item"`
+	LeaseSeconds int     `json:"leaseSeconds"`
+	// Epoch counts the owners of the key; it only grows, also when nobody held the key
+	// in between. FirstEpoch is the one the claim was created with, 0 for 1.
+	Epoch      int `json:"epoch"`
+	FirstEpoch int `json:"firstEpoch,omitempty"`
+	// MovedFrom is the key of the symbol before its owner moved or renamed it.
+	MovedFrom    string        `json:"movedFrom,omitempty"`
 	Contract     *Contract     `json:"contract,omitempty"`
 	Requirements []Requirement `json:"requirements,omitempty"`
 	UpdatedAt    time.Time     `json:"updatedAt"`
 }
+
+// First is the epoch the claim was created with.
+func (c Claim) First() int { return max(c.FirstEpoch, 1) }
 
 // Name is how the claim is spelled to people.
 func (c Claim) Name() string {

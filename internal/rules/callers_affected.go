@@ -12,7 +12,7 @@ var callersAffected = &Rule{
 	Why: "Others are writing code against what I am taking away. The earlier they can build on the new signature, the less they write twice.",
 	Options: []Choice{
 		{Verb: "claim", Why: "own this interface, so that others build against your version", When: "nobody holds the claim", fits: unclaimed},
-		{Verb: "publish", Why: "publish the new signature for them to build on", When: "nobody else holds the claim", fits: notTheirs},
+		{Verb: "publish", Why: "publish the new signature for them to build on", When: "nobody else holds the claim, and I do not remove it", fits: publishable},
 		ask("tell them what changes"),
 		dismissNote,
 	},
@@ -28,6 +28,8 @@ func notTheirs(in *Input, fs []finding) bool {
 	c := in.View.Claim(fs[0].key)
 	return (c == nil || c.Owner == in.View.Agent) && foreign(in, fs)
 }
+
+func publishable(in *Input, fs []finding) bool { return notTheirs(in, fs) && keepsIt(in, fs) }
 
 func findCallersAffected(in *Input, mine model.Item) []finding {
 	var out []finding

@@ -15,11 +15,24 @@ var needed = &Rule{
 	},
 	Why: "They wait for the new signature. Published now, they can build on it before the work lands.",
 	Options: []Choice{
-		{Verb: "publish", Why: "publish the new signature, so that they can build on it; it becomes yours first when nobody owns it"},
+		{Verb: "publish", Why: "publish the new signature, so that they can build on it; it becomes yours first when nobody owns it",
+			When: "my item does not remove it", fits: keepsIt},
+		{Verb: "release", Why: "leave it to somebody who keeps it: your work removes it, so it has no signature to publish",
+			When: "my item owns it and removes it", fits: removesOwn},
 		ask("ask what exactly they need"),
+		{Verb: "who", Why: "see who else changes and needs it"},
 	},
 	find:  findNeeded,
 	title: titleNeeded,
+}
+
+func keepsIt(_ *Input, fs []finding) bool {
+	return fs[0].mine == nil || fs[0].mine.Change != model.ChangeRemoved
+}
+
+func removesOwn(in *Input, fs []finding) bool {
+	cl := in.View.Claim(fs[0].key)
+	return !keepsIt(in, fs) && cl != nil && cl.Owner == in.View.Agent
 }
 
 func findNeeded(in *Input, mine model.Item) []finding {
@@ -35,7 +48,7 @@ func findNeeded(in *Input, mine model.Item) []finding {
 		if !ok || in.decided(mine.ID, n.Key, n.Item) {
 			continue
 		}
-		f := finding{subject: name, symbol: name, key: n.Key, peer: p, need: n, severity: model.Act, breaking: true}
+		f := finding{subject: name, symbol: name, key: n.Key, peer: p, need: n, mine: mine.Footprint.Change(n.Key), severity: model.Act, breaking: true}
 		if n.Requirement != "" {
 			f.quotes = []model.Quote{{From: n.Agent, Text: n.Requirement}}
 			f.version = n.Requirement
@@ -62,7 +75,7 @@ func (in *Input) minesToPublish(mine model.Item, key string) (name string, ok bo
 	if c != nil && v.Pinned(v.Agent, mine.ID, key, c.Symbol.SigHash) {
 		c = nil
 	}
-	if cl := v.Claim(key); cl != nil {
+	if cl := v.Contracted(key); cl != nil {
 		return cl.Name(), cl.Contract == nil && cl.Owner == v.Agent && cl.Item == mine.ID
 	}
 	if c == nil || !c.SignatureChanged() && c.Change != model.ChangeAdded {
@@ -103,7 +116,7 @@ func (in *Input) eachNeed(mine model.Item, visit func(n *view.Need, cl *model.Cl
 	for i := range in.View.Needs {
 		n := &in.View.Needs[i]
 		if n.Agent == in.View.Agent && n.Item == mine.ID {
-			visit(n, in.View.Claim(n.Key))
+			visit(n, in.View.Contracted(n.Key))
 		}
 	}
 }

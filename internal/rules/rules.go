@@ -64,8 +64,7 @@ func All() []*Rule { return append([]*Rule(nil), all...) }
 // severe first, then in the order of All, then by subject and item. Since is the time
 // of the view; whoever stores a note keeps the first one.
 func Evaluate(v *view.View) []model.Note {
-	whole := &Input{View: v, unique: uniqueMethods(v), indexes: map[*model.Footprint]*index{},
-		reads: map[string]map[string]similar.Score{}, onMain: map[*model.Footprint]func(string, string) bool{}}
+	whole := newInput(v)
 	out := []model.Note{}
 	for _, mine := range v.Items {
 		if !mine.Status.Open() {

@@ -233,14 +233,14 @@ func sigThreads(v *view.View, by map[string][]model.Message, wanted map[string]b
 func SigID(key string, epoch int) string { return id.SigThread(key, strconv.Itoa(epoch)) }
 
 func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, bool) {
-	epoch := 0
+	epoch, begun := 0, 0
 	claim := v.Claim(c.key)
 	if claim != nil {
-		epoch = claim.Epoch
+		epoch, begun = claim.Epoch, claim.First()
 	}
 	current := Thread{ID: SigID(c.key, epoch), Kind: Sig, Subject: c.key, Name: c.name, Epoch: epoch}
 	ms := about(by[current.ID], c.key)
-	if epoch == 1 {
+	if claim != nil && epoch == begun {
 		// What was said before somebody claimed it goes on here.
 		before := SigID(c.key, 0)
 		if old := about(by[before], c.key); len(old) > 0 {
@@ -255,7 +255,10 @@ func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, 
 	}
 	t := &current
 	t.Decided = t.decide()
-	for e := epoch - 1; t.Decided == nil && e >= 0 && e >= epoch-maxEpochs; e-- {
+	for _, e := range before(epoch, begun) {
+		if t.Decided != nil {
+			break
+		}
 		old := Thread{ID: SigID(c.key, e), Kind: Sig, Subject: c.key, Name: c.name, Epoch: e, Limit: current.Limit, Deadline: current.Deadline}
 		if fill(v, &old, c, about(by[old.ID], c.key)); old.decide() != nil {
 			t = &old
@@ -283,6 +286,19 @@ func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, 
 		t.State = Open
 	}
 	return *t, true
+}
+
+// before are the epochs ahead of the present one in which what was agreed still counts,
+// the latest first: those since the claim was created, and the time before that.
+func before(epoch, begun int) []int {
+	var out []int
+	for e := epoch - 1; e >= begun && e > 0 && e >= epoch-maxEpochs; e-- {
+		out = append(out, e)
+	}
+	if epoch > 0 {
+		out = append(out, 0)
+	}
+	return out
 }
 
 // about leaves out what names the thread and another symbol.

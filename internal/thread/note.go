@@ -8,8 +8,18 @@ import (
 	"gitlet/internal/view"
 )
 
-// maxForgotten is up to which epoch of a claim that is gone a thread's id is believed.
-const maxForgotten = 32
+// MaxEpoch is up to which epoch of a claim that is gone a thread's id is believed.
+const MaxEpoch = 256
+
+// EpochOf returns the epoch of the symbol's claim that a thread's id belongs to.
+func EpochOf(key, id string) (int, bool) {
+	for e := range MaxEpoch {
+		if SigID(key, e) == id {
+			return e, true
+		}
+	}
+	return 0, false
+}
 
 // overThread is a thread about a signature that is not contested any more, while one of
 // those it concerned is still at work.
@@ -18,15 +28,11 @@ func overThread(v *view.View, tid string, ms []model.Message) (Thread, bool) {
 	if first.Kind != Sig {
 		return Thread{}, false
 	}
-	epoch := -1
-	for e := range maxForgotten {
-		if SigID(first.Subject, e) == tid {
-			epoch = e
-		}
-	}
+	epoch, known := EpochOf(first.Subject, tid)
 	ms = about(ms, first.Subject)
 	t := Thread{ID: tid, Kind: Sig, Subject: first.Subject, Name: first.SubjectName, Epoch: epoch, State: Over}
-	return listed(v, &t, ms), epoch >= 0 && len(t.Parties) > 0
+	t = listed(v, &t, ms)
+	return t, known && len(t.Parties) > 0
 }
 
 // noteThreads derives the conversations about notes. Their messages say what they are

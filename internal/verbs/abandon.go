@@ -38,6 +38,15 @@ func runAbandon(ctx context.Context, c *engine.Call, a *AbandonArgs) (*verb.Resu
 		return &verb.Result{Outcome: verb.Nothing, Summary: "you have no active task"}, nil
 	}
 	closed := *it
+	parked := false
+	if closed.Status == model.ItemActive {
+		// Nothing in the files changes now; it is for whoever cleans up after it.
+		if _, err := c.AutoCheckpoint(ctx, "abandon"); err != nil {
+			c.Warn("no checkpoint was taken: %v", err)
+		} else {
+			parked = true
+		}
+	}
 	if err := c.Close(ctx, closed.ID, model.ItemAbandoned, a.Reason); err != nil {
 		return nil, err
 	}
@@ -50,6 +59,9 @@ func runAbandon(ctx context.Context, c *engine.Call, a *AbandonArgs) (*verb.Resu
 		Data: map[string]any{"item": closed.ID, "branch": closed.Branch, "reason": a.Reason}}
 	if closed.Branch != "" {
 		r.Details = append(r.Details, fmt.Sprintf("branch %s and its files are as they were", closed.Branch))
+	}
+	if parked {
+		r.Details = append(r.Details, "all of it is parked too: gitlet restore auto-pre-abandon")
 	}
 	if closed.PR != "" {
 		r.Details = append(r.Details, fmt.Sprintf("its pull request is left as it is: %s", closed.PR))

@@ -41,6 +41,9 @@ type NeedData struct {
 }
 
 func runNeed(ctx context.Context, c *engine.Call, a *NeedArgs) (*verb.Result, error) {
+	if r := notSymbol(ctx, c, "need", a.Symbol); r != nil {
+		return r, nil
+	}
 	sym, refusal, err := oneSymbol(ctx, c, "need", "symbol", a.Symbol)
 	if refusal != nil || err != nil {
 		return refusal, err
@@ -91,7 +94,7 @@ func needResult(v *view.View, sym model.Symbol, it model.Item, had *model.Need, 
 	default:
 		r.Summary = fmt.Sprintf("You need %s; what you ask of it is changed.", name)
 	}
-	cl := v.Claim(sym.Key)
+	cl := v.Contracted(sym.Key)
 	switch {
 	case cl != nil:
 		d.Owner = cl.Owner

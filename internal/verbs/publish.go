@@ -40,6 +40,9 @@ type PublishData struct {
 }
 
 func runPublish(ctx context.Context, c *engine.Call, a *PublishArgs) (*verb.Result, error) {
+	if r := notSymbol(ctx, c, "publish", a.Symbol); r != nil {
+		return r, nil
+	}
 	sym, refusal, err := oneSymbol(ctx, c, "publish", "symbol", a.Symbol)
 	if refusal != nil || err != nil {
 		return refusal, err
@@ -51,8 +54,10 @@ func runPublish(ctx context.Context, c *engine.Call, a *PublishArgs) (*verb.Resu
 	name := ch.Symbol.Canonical()
 	if held := c.HeldClaim(ch.Symbol.Key); held != nil && held.Claim.Owner == c.Agent() && a.Commit == "" {
 		if k := held.Claim.Contract; k != nil && k.SigHash == ch.Symbol.SigHash {
-			return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("%s is published as it is: %s", name, k.Signature),
-				Data: publishData(held.Claim, *k)}, nil
+			if held.Claim.MovedFrom == ch.OldKey || ch.OldKey == ch.Symbol.Key {
+				return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("%s is published as it is: %s", name, k.Signature),
+					Data: publishData(held.Claim, *k)}, nil
+			}
 		}
 	}
 	var stub *engine.StubCommit
@@ -69,7 +74,7 @@ func runPublish(ctx context.Context, c *engine.Call, a *PublishArgs) (*verb.Resu
 	if err != nil {
 		return nil, err
 	}
-	got, err := c.Claim(ctx, ch.Symbol, it.ID)
+	got, err := c.ClaimChanged(ctx, *ch, it.ID)
 	if r := claimRefusal(err, name); r != nil {
 		return r, nil
 	}
@@ -106,10 +111,16 @@ func publishable(ctx context.Context, c *engine.Call, sym model.Symbol) (*model.
 		return nil, nil, verb.Refuse("a published signature belongs to a task, and you have not stated one",
 			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then publish again"}), nil
 	}
-	if cl := v.Claim(sym.Key); cl != nil && cl.Owner != v.Agent && !c.Lapsed(*cl) {
-		return nil, nil, ownedByOther(*cl, name), nil
-	}
 	ch := it.Footprint.Change(sym.Key)
+	keys := []string{sym.Key}
+	if ch != nil && ch.OldKey != "" {
+		keys = append(keys, ch.OldKey)
+	}
+	for _, key := range keys {
+		if cl := v.Claim(key); cl != nil && cl.Owner != v.Agent && !c.Lapsed(*cl) {
+			return nil, nil, ownedByOther(*cl, name), nil
+		}
+	}
 	switch {
 	case ch == nil || ch.Change == model.ChangeBody:
 		r := verb.Refuse(fmt.Sprintf("your work does not change the signature of %s, so there is nothing to publish", name),

@@ -5,13 +5,16 @@ import (
 	"fmt"
 
 	"gitlet/internal/engine"
+	"gitlet/internal/id"
+	"gitlet/internal/model"
 	"gitlet/internal/verb"
+	"gitlet/internal/view"
 )
 
 // ReleaseArgs are the arguments of release.
 type ReleaseArgs struct {
 	Common
-	Symbol string `arg:"symbol" required:"true" chars:"path" help:"the symbol to let go of, as path:Name"`
+	Symbol string `arg:"symbol" required:"true" chars:"path" help:"the symbol to let go of, as path:Name; or what else you claimed, as status shows it"`
 	Note   string `arg:"note" help:"the note this answers; it is resolved on success"`
 }
 
@@ -33,6 +36,18 @@ func runRelease(ctx context.Context, c *engine.Call, a *ReleaseArgs) (*verb.Resu
 	for _, cl := range v.Claims {
 		if cl.Owner == v.Agent && cl.Name() == a.Symbol {
 			key, name = cl.Key, cl.Name()
+		}
+	}
+	if key == "" {
+		r, is, refusal := asResource(ctx, c, a.Symbol)
+		if refusal != nil {
+			return refusal, nil
+		}
+		if is {
+			if r.Kind == engine.Sequence {
+				return releaseNumber(v, r), nil
+			}
+			key, name = id.ResourceKey(r.String()), r.String()
 		}
 	}
 	if key == "" {
@@ -61,4 +76,20 @@ func runRelease(ctx context.Context, c *engine.Call, a *ReleaseArgs) (*verb.Resu
 		r.Outcome, r.Summary = verb.Nothing, fmt.Sprintf("you neither own nor need %s", name)
 	}
 	return r, nil
+}
+
+// releaseNumber is for a sequence, or a number of one, of which this agent holds nothing
+// under that very name.
+func releaseNumber(v *view.View, r engine.Resource) *verb.Result {
+	var out []model.Option
+	for _, cl := range v.Claims {
+		held, is, err := engine.ParseResource(cl.Resource)
+		if is && err == nil && cl.Owner == v.Agent && held.Kind == engine.Sequence && held.Folder() == r.Folder() {
+			out = append(out, model.Option{Verb: "release", Args: map[string]any{"symbol": cl.Resource}, Why: "give that number back"})
+		}
+	}
+	if len(out) == 0 {
+		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("you were given no number of %s", r.Folder())}
+	}
+	return verb.Refuse(fmt.Sprintf("say which number of %s you give back", r.Folder()), out...)
 }

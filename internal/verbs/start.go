@@ -21,6 +21,7 @@ type StartArgs struct {
 	Common
 	Intent string   `arg:"intent" required:"true" help:"your task in one sentence"`
 	Branch string   `arg:"branch" help:"the name of the branch to make; default: made from the task"`
+	Issue  string   `arg:"issue" help:"the issue you build, such as 278; nobody else is then to build it"`
 	Paths  []string `arg:"paths" chars:"path" value:"PATH" help:"files you plan to touch; tells at once who else is at them"`
 }
 
@@ -37,6 +38,7 @@ var start = define(verb.Spec{
 type StartData struct {
 	Item    string       `json:"item"`
 	Branch  string       `json:"branch"`
+	Issue   string       `json:"issue,omitempty"`
 	Created bool         `json:"createdBranch"`
 	Adopted bool         `json:"adopted"`
 	Similar []Person     `json:"similar"`
@@ -69,6 +71,10 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 	if refusal != nil {
 		return refusal, nil
 	}
+	issue, refusal := theIssue(c, a)
+	if refusal != nil {
+		return refusal, nil
+	}
 	item := model.Item{ID: id.NewItem(), Status: model.ItemActive, OpenedAt: c.Now}
 	data := StartData{Similar: []Person{}, Paths: []WhoFile{}, Recent: []RecentWork{}}
 	if p := st.Active(); p != nil {
@@ -88,8 +94,17 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 	if err != nil {
 		return nil, err
 	}
+	if issue != "" {
+		if refusal, err := takeIssue(ctx, c, issue); refusal != nil || err != nil {
+			return refusal, errors.Join(err, undo(context.WithoutCancel(ctx)))
+		}
+	}
 	if branch.name != "" {
 		if refusal, err := switchTo(ctx, c, a, branch); refusal != nil || err != nil {
+			if issue != "" {
+				_, _, rerr := c.Release(context.WithoutCancel(ctx), id.ResourceKey(issue))
+				err = errors.Join(err, rerr)
+			}
 			return refusal, errors.Join(err, undo(context.WithoutCancel(ctx)))
 		}
 		data.Created = true
@@ -105,6 +120,7 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 			item.ID = it.ID // what was found meanwhile kept its id
 		}
 	}
+	data.Issue = issue
 	data.Item, data.Branch = item.ID, c.Head().Branch
 	data.Similar = similarWork(v, item.ID, a.Intent)
 	if len(paths) > 0 {
@@ -114,6 +130,55 @@ func runStart(ctx context.Context, c *engine.Call, a *StartArgs) (*verb.Result, 
 		c.Warn("recent commits on main could not be read: %v", err)
 	}
 	return startResult(a.Intent, data, touchingClaims(v, paths)), nil
+}
+
+// theIssue is the claim that the issue argument asks for, "" for none. One that somebody
+// has is refused before anything is begun.
+func theIssue(c *engine.Call, a *StartArgs) (string, *verb.Result) {
+	if a.Issue == "" {
+		return "", nil
+	}
+	without := map[string]any{"intent": a.Intent}
+	r, _, err := engine.ParseResource("issue:" + strings.TrimPrefix(a.Issue, "issue:"))
+	if err != nil {
+		refusal := verb.Refuse(fmt.Sprintf("%q is no issue: write its number, such as 278", a.Issue),
+			model.Option{Verb: "start", Args: without, Why: "start without it"})
+		refusal.BadUsage = true
+		return "", refusal
+	}
+	if cl := c.ResourceClaim(r); cl != nil && cl.Owner != c.Agent() && !c.Lapsed(*cl) {
+		return "", issueTaken(*cl)
+	}
+	return r.String(), nil
+}
+
+func issueTaken(cl model.Claim) *verb.Result {
+	return verb.Refuse(fmt.Sprintf("%s is building %s", cl.Owner, cl.Name()),
+		model.Option{Verb: "who", Args: map[string]any{"target": cl.Name()}, Why: "see their task"},
+		statusOption("see what else is in flight"))
+}
+
+// takeIssue claims the issue for the task that was just opened.
+func takeIssue(ctx context.Context, c *engine.Call, issue string) (*verb.Result, error) {
+	st, err := c.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	it := st.Active()
+	if it == nil {
+		return nil, errors.New("the task that was opened is gone")
+	}
+	got, err := c.ClaimResource(ctx, issue, it.ID)
+	if r := claimRefusal(err, issue); r != nil {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if got.Holder != nil {
+		return issueTaken(*got.Holder), nil
+	}
+	return nil, nil
 }
 
 // planned turns the paths argument into paths from the root.
@@ -350,6 +415,9 @@ func startResult(intent string, d StartData, claims []string) *verb.Result {
 	r.Summary = fmt.Sprintf("Started %q on %s.", intent, where)
 	if d.Adopted {
 		r.Details = append(r.Details, "the work you had already begun belongs to it")
+	}
+	if d.Issue != "" {
+		r.Details = append(r.Details, d.Issue+" is yours: whoever starts on it is told that you build it")
 	}
 	for _, p := range d.Similar {
 		r.Details = append(r.Details, fmt.Sprintf("similar work: %s is doing %s", p.Agent, said(p.Intent)))

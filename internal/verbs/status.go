@@ -60,6 +60,8 @@ type StatusClaim struct {
 	Owner    string `json:"owner"`
 	Item     string `json:"item"`
 	Contract string `json:"contract,omitempty"`
+	// Resource is set for what is not a symbol.
+	Resource bool `json:"resource,omitempty"`
 }
 
 // StatusNeed is one recorded need.
@@ -165,7 +167,7 @@ func statusResult(v *view.View, d StatusData, all []model.Note, fresh map[string
 		}
 	}
 	for _, cl := range v.Claims {
-		s := StatusClaim{Name: cl.Name(), Owner: cl.Owner, Item: cl.Item}
+		s := StatusClaim{Name: cl.Name(), Owner: cl.Owner, Item: cl.Item, Resource: cl.Symbol == nil}
 		if cl.Contract != nil {
 			s.Contract = cl.Contract.Signature
 		}
@@ -367,7 +369,11 @@ func statusDetails(d StatusData) []string {
 		out = append(out, line)
 	}
 	for _, cl := range d.Claims {
-		out = append(out, fmt.Sprintf("%s owns %s (advice: build against the owner's version)", cl.Owner, cl.Name))
+		line := fmt.Sprintf("%s owns %s (advice: build against the owner's version)", cl.Owner, cl.Name)
+		if cl.Resource {
+			line = fmt.Sprintf("%s has %s", cl.Owner, cl.Name)
+		}
+		out = append(out, line)
 	}
 	for _, n := range d.Needs {
 		out = append(out, fmt.Sprintf("%s needs %s", n.Agent, n.Name))

@@ -39,6 +39,9 @@ type UseData struct {
 }
 
 func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, error) {
+	if r := notSymbol(ctx, c, "use", a.Symbol); r != nil {
+		return r, nil
+	}
 	sym, refusal, err := oneSymbol(ctx, c, "use", "symbol", a.Symbol)
 	if refusal != nil || err != nil {
 		return refusal, err
@@ -53,7 +56,10 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 		return verb.Refuse("what you build on belongs to a task, and you have not stated one",
 			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then call use again"}), nil
 	}
-	held := c.HeldClaim(sym.Key)
+	held, err := c.ContractOn(ctx, sym.Key)
+	if err != nil {
+		return nil, err
+	}
 	needOption := model.Option{Verb: "need", Args: map[string]any{"symbol": name}, Why: "hear when its signature is published"}
 	switch {
 	case held == nil:
@@ -78,11 +84,14 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 	d := UseData{Symbol: name, Key: cl.Key, Owner: cl.Owner, Signature: cl.Contract.Signature, SigHash: cl.Contract.SigHash,
 		Stub: cl.Contract.StubCommit, Commit: used.Commit, Reverted: used.Reverted}
 	if used.Already {
-		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("you use %s as published already", name), Data: d}, nil
+		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("you use %s as published already", cl.Name()), Data: d}, nil
 	}
 	c.Changed(ctx)
-	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("You build on %s as %s published it.", name, cl.Owner), Data: d}
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("You build on %s as %s published it.", cl.Name(), cl.Owner), Data: d}
 	r.Details = append(r.Details, "signature: "+cl.Contract.Signature)
+	if cl.Key != sym.Key && cl.MovedFrom != "" {
+		r.Details = append(r.Details, fmt.Sprintf("%s goes by that name from now on", name))
+	}
 	if used.Commit != "" {
 		r.Details = append(r.Details, "picked as commit "+used.Commit+"; it goes away by itself when the interface lands")
 	} else {

@@ -17,7 +17,7 @@ import (
 // WhoArgs are the arguments of who.
 type WhoArgs struct {
 	Common
-	Target string `arg:"target" required:"true" chars:"path" help:"a file or folder, or a symbol as path:Name or Name"`
+	Target string `arg:"target" required:"true" chars:"path" help:"a file or folder, a symbol as path:Name or Name, or what else is claimed, such as issue:278"`
 }
 
 var who = define(verb.Spec{
@@ -82,6 +82,8 @@ type WhoData struct {
 	Target  string      `json:"target"`
 	Symbols []WhoSymbol `json:"symbols"`
 	Files   []WhoFile   `json:"files"`
+	// Claims are those on the target where it is not a symbol.
+	Claims []StatusClaim `json:"claims,omitempty"`
 }
 
 func runWho(ctx context.Context, c *engine.Call, a *WhoArgs) (*verb.Result, error) {
@@ -101,6 +103,9 @@ func runWho(ctx context.Context, c *engine.Call, a *WhoArgs) (*verb.Result, erro
 		return whoFile(ctx, c, rel)
 	case engine.DirPath:
 		return whoFolder(ctx, c, rel)
+	}
+	if r, is, err := engine.ParseResource(a.Target); is && err == nil {
+		return whoResource(ctx, c, r)
 	}
 	return whoSymbol(ctx, c, a.Target)
 }

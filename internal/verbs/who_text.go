@@ -1,13 +1,48 @@
 package verbs
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
+	"gitlet/internal/engine"
 	"gitlet/internal/footprint"
 	"gitlet/internal/verb"
 	"gitlet/internal/view"
 )
+
+// whoResource says who has what is claimed and is not a symbol.
+func whoResource(ctx context.Context, c *engine.Call, r engine.Resource) (*verb.Result, error) {
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data := WhoData{Target: r.String(), Symbols: []WhoSymbol{}, Files: []WhoFile{}}
+	out := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("nobody has %s", r)}
+	for _, cl := range v.Claims {
+		held, is, err := engine.ParseResource(cl.Resource)
+		if !is || err != nil || held != r && (held.Kind != engine.Sequence || held.Folder() != r.Name) {
+			continue
+		}
+		line := fmt.Sprintf("%s is %s's", cl.Resource, cl.Owner)
+		if cl.Owner == v.Agent {
+			line = fmt.Sprintf("%s is yours", cl.Resource)
+		}
+		if p := v.Peer(cl.Item); p != nil && p.Agent.ID == cl.Owner {
+			line += fmt.Sprintf(" (task: %s)", said(p.Item.Intent))
+		}
+		out.Details = append(out.Details, line)
+		data.Claims = append(data.Claims, StatusClaim{Name: cl.Resource, Owner: cl.Owner, Item: cl.Item, Resource: true})
+	}
+	switch n := len(data.Claims); {
+	case n == 1:
+		out.Summary, out.Details = out.Details[0], nil
+	case n > 1:
+		out.Summary = fmt.Sprintf("%d numbers of %s are given out", n, r.Folder())
+	}
+	out.Data = data
+	return out, nil
+}
 
 // whoResult words what who found.
 func whoResult(target string, data WhoData, v *view.View, facts footprint.FileFacts) *verb.Result {

@@ -47,6 +47,9 @@ type Mainline struct {
 	// Quiet are the claims whose owners no longer renew them, by key, with the time since
 	// when.
 	Quiet map[string]time.Time
+	// Landed are those of my needs, by id, whose pinned signature main has, among those
+	// whose signature nobody publishes any more.
+	Landed map[string]bool
 }
 
 // SinceBase returns what main did since the item's base; Footprint is nil when that is

@@ -158,7 +158,7 @@ func (v *View) Others(mine model.Item) []Peer {
 // HasNeed reports whether an item of mine has recorded a need on the symbol key.
 func (v *View) HasNeed(item, key string) bool {
 	for _, n := range v.Needs {
-		if n.Agent == v.Agent && n.Item == item && n.Key == key {
+		if n.Agent == v.Agent && n.Item == item && v.same(n.Key, key) {
 			return true
 		}
 	}
@@ -172,7 +172,7 @@ func (v *View) Pinned(agent, item, key, sigHash string) bool {
 		return false
 	}
 	for _, n := range v.Needs {
-		if n.Agent == agent && n.Item == item && n.Key == key && n.PinnedSigHash == sigHash {
+		if n.Agent == agent && n.Item == item && n.PinnedSigHash == sigHash && v.same(n.Key, key) {
 			return true
 		}
 	}
@@ -197,6 +197,35 @@ func (v *View) Claim(key string) *model.Claim {
 		}
 	}
 	return nil
+}
+
+// root is the key a symbol had before its owner moved or renamed it, as the claims say.
+func (v *View) root(key string) string {
+	if cl := v.Claim(key); cl != nil && cl.MovedFrom != "" {
+		return cl.MovedFrom
+	}
+	return key
+}
+
+// same reports whether two keys are of one symbol, before and after its owner moved it.
+func (v *View) same(a, b string) bool { return a == b || v.root(a) == v.root(b) }
+
+// Contracted is the claim that whoever depends on the key goes by: of those its owner has
+// on the symbol under its names, the one published last; the one on the key itself, or
+// nil, where nothing is.
+func (v *View) Contracted(key string) *model.Claim {
+	own := v.Claim(key)
+	best := own
+	for i := range v.Claims {
+		cl := &v.Claims[i]
+		if cl.Contract == nil || cl.Symbol == nil || !v.same(cl.Key, key) || own != nil && (cl.Owner != own.Owner || cl.Item != own.Item) {
+			continue
+		}
+		if best == nil || best.Contract == nil || cl.Contract.PublishedAt.After(best.Contract.PublishedAt) {
+			best = cl
+		}
+	}
+	return best
 }
 
 // Observation is what this machine saw of one ref: when its present value was

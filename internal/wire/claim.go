@@ -90,6 +90,10 @@ func cleanClaim(c *model.Claim, key string) error {
 		return invalidf("leaseSeconds %d out of range", c.LeaseSeconds)
 	case c.Epoch < 0 || c.Epoch > maxNumber:
 		return invalidf("epoch %d out of range", c.Epoch)
+	case c.FirstEpoch < 0 || c.FirstEpoch > c.Epoch:
+		return invalidf("firstEpoch %d out of range", c.FirstEpoch)
+	case c.MovedFrom != "" && (!id.ValidKey(c.MovedFrom) || c.MovedFrom == key):
+		return invalidf("bad movedFrom %q", cut(c.MovedFrom, 64))
 	case (c.Symbol == nil) == (c.Resource == ""):
 		return invalidf("needs a symbol or a resource, and not both")
 	case !plain(c.Resource, maxLine):

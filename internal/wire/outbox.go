@@ -14,6 +14,7 @@ const (
 	maxMessages     = 4096
 	maxAccepts      = 4096
 	maxParticipants = 64
+	maxFreed        = 256
 )
 
 type outboxDoc struct {
@@ -26,6 +27,7 @@ type outboxIn struct {
 	Needs    []json.RawMessage `json:"needs"`
 	Messages []json.RawMessage `json:"messages"`
 	Accepts  []json.RawMessage `json:"accepts"`
+	Freed    []json.RawMessage `json:"freed"`
 }
 
 // DecodeOutbox reads outbox.json of the agent named in the ref. The error is
@@ -50,6 +52,9 @@ func DecodeOutbox(data []byte, agent string) (model.Outbox, []Problem, error) {
 	if o.Accepts, err = decodeAll[model.Accept]("accepts", doc.Accepts, maxAccepts); err != nil {
 		return model.Outbox{}, nil, err
 	}
+	if o.Freed, err = decodeAll[model.Freed]("freed", doc.Freed, maxFreed); err != nil {
+		return model.Outbox{}, nil, err
+	}
 	if err := cleanOutbox(&o, agent); err != nil {
 		return model.Outbox{}, nil, err
 	}
@@ -62,6 +67,7 @@ func EncodeOutbox(o model.Outbox) ([]byte, []Problem, error) {
 	o.Needs = append([]model.Need{}, o.Needs...)
 	o.Messages = append([]model.Message{}, o.Messages...)
 	o.Accepts = append([]model.Accept{}, o.Accepts...)
+	o.Freed = append([]model.Freed(nil), o.Freed[max(0, len(o.Freed)-maxFreed):]...)
 	for len(o.Messages) > maxMessages && dropMessages(&o) {
 	}
 	for i := range o.Messages {
@@ -119,6 +125,18 @@ func cleanOutbox(o *model.Outbox, agent string) error {
 		if err := cleanTime(fmt.Sprintf("accepts[%d].at", i), &a.At); err != nil {
 			return err
 		}
+	}
+	for i := range o.Freed {
+		f := &o.Freed[i]
+		if !id.ValidKey(f.Key) || f.Epoch < 0 || f.Epoch > maxNumber {
+			return invalidf("freed[%d]: bad key or epoch", i)
+		}
+		if err := cleanTime(fmt.Sprintf("freed[%d].at", i), &f.At); err != nil {
+			return err
+		}
+	}
+	if len(o.Freed) == 0 {
+		o.Freed = nil
 	}
 	return nil
 }
