@@ -179,15 +179,12 @@ func (o Picking) proven(ctx context.Context, wt *git.Worktree, out *Picked) erro
 	if out.Commit != "" {
 		steps = append(steps, step{o.Commit + "^1", ours, o.Commit, out.Commit})
 	}
-	cat := wt.NewCatFile(ctx)
-	defer cat.Close()
-	p := prover{wt: wt, cat: cat, cache: o.Cache}
 	for _, s := range steps {
 		oids, err := wt.Resolve(ctx, s.base+"^{commit}", s.theirs+"^{commit}")
 		if err != nil {
 			return err
 		}
-		problems, err := p.merge(ctx, oids[0], s.ours, oids[1], s.result)
+		problems, err := Proof(ctx, wt.Repo, oids[0], s.ours, oids[1], s.result, o.Cache)
 		if err != nil {
 			return err
 		}
