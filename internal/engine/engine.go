@@ -101,14 +101,11 @@ type Engine struct {
 	lastSnapshot snapshot.Prev
 	take         func(context.Context, *git.Worktree, snapshot.Policy) (*snapshot.Result, error)
 	pace         pace
-	// prMerged asks the forge whether an item's pull request was merged; nil where there
-	// is nobody to ask.
-	prMerged func(context.Context, model.Item) bool
-	watching bool          // this process is the worktree's session
-	sharing  time.Duration // what sharing took, so far in this tick
-	leftOut  []LeftOut
-	fetched  map[string]string // peer snapshots asked for, by "<agent>/<item>"
-	bases    map[[2]string]string
+	watching     bool          // this process is the worktree's session
+	sharing      time.Duration // what sharing took, so far in this tick
+	leftOut      []LeftOut
+	fetched      map[string]string // peer snapshots asked for, by "<agent>/<item>"
+	bases        map[[2]string]string
 }
 
 // Open opens a worktree and all doors. Errors that a person can mend come as a

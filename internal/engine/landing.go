@@ -73,7 +73,7 @@ func (e *Engine) landed(ctx context.Context) map[string]landedTask {
 
 // judgeItem closes a submitted item where it has landed.
 func (c *Call) judgeItem(ctx context.Context, main string, it model.Item, known map[string]landedTask) {
-	merged := c.prMerged != nil && c.prMerged(ctx, it)
+	merged := c.prMerged(ctx, it)
 	now := fmt.Sprintf("%s %s %t", main, it.Head, merged)
 	if was, _, err := c.ledger.Get(ctx, c.who.Agent, keyJudged+":"+it.ID); err == nil && was == now {
 		return

@@ -197,8 +197,8 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 		return work{}, err
 	}
 	for _, d := range e.docs.States {
-		if it := d.Value.Active(); d.Value.Agent.ID == e.who.Agent && it != nil && it.Branch == w.Branch {
-			w.Begun = e.begunOn(ctx, it.Base, w)
+		if it := d.Value.Active(); d.Value.Agent.ID == e.who.Agent && it != nil {
+			w.Begun = e.begunOn(ctx, *it, w)
 		}
 	}
 	w.Footprint, err = e.footprint(ctx, w.Base, snap.Commit)

@@ -36,6 +36,7 @@ func (e *Engine) upkeep(ctx context.Context) {
 		e.reap(ctx, now)
 	}
 	e.fetchOutside(ctx)
+	e.askForge(ctx)
 }
 
 // afterReply bounds what a command does once its answer is out: the shell waits for it.

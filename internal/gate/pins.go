@@ -54,7 +54,11 @@ func checkPins(ctx context.Context, in Input) ([]Finding, error) {
 	if missing == 0 {
 		return nil, nil
 	}
-	f.Summary = fmt.Sprintf("%s that you build on not on %s yet", isAre(missing, "published signature"), in.MainName)
+	is := "is"
+	if missing > 1 {
+		is = "are"
+	}
+	f.Summary = fmt.Sprintf("%s that you build on %s not on %s yet", plural(missing, "published signature"), is, in.MainName)
 	f.Options = append(f.Options, model.Option{Verb: "status", Why: "see who you wait for, and submit when it has landed"})
 	return []Finding{f}, nil
 }

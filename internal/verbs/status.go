@@ -116,7 +116,14 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 		d.SnapshotsEvery = engine.Words(every)
 	}
 	d.Main = statusMain(ctx, c, v)
-	return statusResult(v, d, all, fresh, c.LeftOut()), nil
+	r := statusResult(v, d, all, fresh, c.LeftOut())
+	for _, it := range v.Items {
+		if c.PRClosed(ctx, it) {
+			r.Details = append(r.Details, fmt.Sprintf("the pull request of %q was closed without being merged: %s", it.Intent, it.PR))
+			r.Options = append(r.Options, model.Option{Verb: "abandon", Args: map[string]any{"item": it.ID}, Why: "stop that task; it would never land"})
+		}
+	}
+	return r, nil
 }
 
 // statusMain says how far main is ahead, and whether an update would be clean.

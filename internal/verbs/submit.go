@@ -53,6 +53,13 @@ func runSubmit(ctx context.Context, c *engine.Call, a *SubmitArgs) (*verb.Result
 	if a.Symbol != "" {
 		return submitInterface(ctx, c, a)
 	}
+	op, err := c.Operation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r := refused(gate.WorkTree(&git.Status{}, op)); r != nil {
+		return r, nil // a rebase stands on no branch, which is not for submit to mend
+	}
 	it, refusal, err := submitted(ctx, c)
 	if refusal != nil || err != nil {
 		return refusal, err
