@@ -196,50 +196,6 @@ func (c *Call) stands(ctx context.Context, err error) bool {
 	return rerr == nil && st != nil && st.Heartbeat.Equal(c.Now)
 }
 
-// FinishedBranch reports whether the branch here is that of a task of mine that was
-// submitted or ended and still holds what that task left: the next task gets a
-// branch of its own. A branch that main has caught up with is ordinary again, and so
-// is one made anew at another place.
-func (e *Engine) FinishedBranch(ctx context.Context, st *model.State, head git.Head) (bool, error) {
-	if head.Branch == "" || head.Branch == e.main.Name {
-		return false, nil
-	}
-	for _, it := range st.Items {
-		if it.Status == model.ItemSubmitted && it.Branch == head.Branch {
-			return true, nil
-		}
-	}
-	closed, err := e.ledger.Closed(ctx, e.who.Agent)
-	if err != nil {
-		return false, err
-	}
-	for _, it := range closed {
-		if it.Branch != head.Branch || it.Head == "" {
-			continue
-		}
-		if it.Head == head.OID {
-			return true, nil
-		}
-		if main := e.mainOID(ctx); main != "" {
-			landed, err := e.wt.IsAncestor(ctx, it.Head, main)
-			if err != nil && !errors.Is(err, git.ErrNotFound) {
-				return false, err
-			}
-			if landed {
-				continue
-			}
-		}
-		builds, err := e.wt.IsAncestor(ctx, it.Head, head.OID)
-		if err != nil && !errors.Is(err, git.ErrNotFound) {
-			return false, err
-		}
-		if builds {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
 // Operation names the git operation in progress here, "" for none.
 func (c *Call) Operation(ctx context.Context) (string, error) { return c.wt.Operation(ctx) }
 

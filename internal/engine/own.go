@@ -142,7 +142,8 @@ func (e *Engine) unannounced(ctx context.Context, st *model.State, w *work) (err
 		w.LeaveAlone = true
 		return nil
 	}
-	w.LeaveAlone, err = e.FinishedBranch(ctx, st, e.head)
+	f, err := e.FinishedBranch(ctx, st, e.head)
+	w.LeaveAlone = f != nil
 	return err
 }
 

@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -222,7 +223,7 @@ func startBranch(ctx context.Context, c *engine.Call, a *StartArgs, st *model.St
 	if err != nil {
 		return newBranch{}, nil, err
 	}
-	move := head.Detached() || head.Branch == c.Main() || finished || a.Branch != "" && a.Branch != head.Branch
+	move := head.Detached() || head.Branch == c.Main() || finished != nil || a.Branch != "" && a.Branch != head.Branch
 	if !move {
 		return newBranch{}, nil, nil
 	}
@@ -235,7 +236,11 @@ func startBranch(ctx context.Context, c *engine.Call, a *StartArgs, st *model.St
 			model.Option{Argv: []string{"git", "status"}, Why: "see how to finish it or take it back"}), nil
 	}
 	b := newBranch{name: a.Branch}
-	if finished {
+	if finished != nil {
+		if st.Active() == nil {
+			// Called again, it names the same branch.
+			item = fmt.Sprintf("%x", sha256.Sum256([]byte(finished.Item+"\x00"+a.Intent)))
+		}
 		if b.from = c.MainOID(ctx); b.from == "" {
 			b.from = head.OID
 		}
@@ -245,10 +250,40 @@ func startBranch(ctx context.Context, c *engine.Call, a *StartArgs, st *model.St
 		if slug == "" {
 			slug = "task"
 		}
-		b.name, err = freeBranch(ctx, c, c.Settings().BranchPrefix+slug+"-"+item[:4])
+		if b.name, err = freeBranch(ctx, c, c.Settings().BranchPrefix+slug+"-"+item[:4]); err != nil {
+			return b, nil, err
+		}
 	}
-	return b, nil, err
+	if finished != nil && len(finished.Later) > 0 {
+		return b, leftBehind(c, b, finished.Later), nil
+	}
+	return b, nil, nil
 }
+
+// leftBehind refuses to leave commits behind that were made on the branch of a task that
+// ended: they are new work, and whose they are is for their author to say.
+func leftBehind(c *engine.Call, b newBranch, later []git.Commit) *verb.Result {
+	from := c.MainName()
+	pick := []string{"git", "cherry-pick"}
+	r := verb.Refuse(fmt.Sprintf("%s on this branch came after its task ended, and a new branch from %s would leave them behind", count(len(later), "commit"), from),
+		model.Option{Argv: []string{"git", "switch", "--no-track", "-c", b.name, b.from}, Why: fmt.Sprintf("go to a new branch from %s,", from)})
+	for _, l := range later {
+		pick = append(pick, l.OID)
+		if len(r.Details) < maxLater {
+			r.Details = append(r.Details, git.Short(l.OID)+" "+said(l.Subject))
+		}
+	}
+	r.Options = append(r.Options,
+		model.Option{Argv: pick, Why: "then bring them there, and start again"},
+		model.Option{Argv: []string{"git", "switch", "-c", b.name}, Why: "or keep them on top of the ended task's commits, on a branch of their own, and start again"})
+	if len(r.Details) < len(later) {
+		r.Details = append(r.Details, fmt.Sprintf("and %d more", len(later)-len(r.Details)))
+	}
+	return r
+}
+
+// maxLater bounds how many commits a refusal lists; its option names them all.
+const maxLater = 10
 
 // givenBranch checks a branch name the caller chose.
 func givenBranch(ctx context.Context, c *engine.Call, a *StartArgs) (string, *verb.Result, error) {

@@ -273,7 +273,8 @@ func ruleHooks(p Process, sub string, conf map[string]string) string {
 func ruleFormats(p Process, sub string, _ map[string]string) string {
 	switch sub {
 	case "status", "ls-tree", "diff-tree", "diff", "grep", "check-attr", "update-index", "log", "merge-tree", "ls-files", "mktree":
-		if !p.has("-z") {
+		// A patch is lines whatever is asked for, and quotes the paths in it.
+		if !p.has("-z") && !p.has("--full-index") {
 			return sub + " without -z"
 		}
 	}
