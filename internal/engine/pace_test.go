@@ -170,6 +170,14 @@ func TestPause(t *testing.T) {
 			}
 		}
 	}
+	// A short lease is not slept through, whatever fails.
+	e.settings.Lease = time.Minute
+	e.pace.rest = 0
+	for range 20 {
+		if got := e.pause(10); got > e.settings.Lease*2/3 {
+			t.Errorf("with a lease of %s and failures it waits %s", e.settings.Lease, got)
+		}
+	}
 	// A read without an end, as on a machine that stood still, does not stop reading.
 	now := time.Now()
 	if p := (pace{ended: now, took: 24 * time.Hour}); !p.due(now.Add(maxReadEvery)) {

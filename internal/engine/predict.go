@@ -24,10 +24,8 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 		e.warnings.add("%s", limits)
 		return
 	}
-	var s scratch
-	defer s.close()
 	e.bring(ctx, v)
-	tried := 0
+	var asked []asking
 	for _, mine := range v.Items {
 		for i := range v.Peers {
 			p := &v.Peers[i]
@@ -38,22 +36,40 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 			if tip == "" || mine.Tip() == "" {
 				continue
 			}
-			outdated := tip != p.Item.Tip()
-			pred, known := e.ledgerPrediction(ctx, mine.Tip(), tip)
-			if !known {
-				if tried++; tried > maxPredictions {
-					e.warnings.add("only %d possible conflicts were checked; the rest follow at the next call", maxPredictions)
-					continue // what is known of the others stays said
-				}
-				pred = e.mergeFiles(ctx, &s, mine.Tip(), tip)
-				e.keepPrediction(ctx, mine.Tip(), tip, pred)
+			a := asking{
+				of: view.Pair{Mine: mine.ID, Other: p.Item.ID}, outdated: tip != p.Item.Tip(),
+				tips: git.MergePair{Ours: mine.Tip(), Theirs: tip},
 			}
-			if outdated && len(pred.Files) == 0 {
-				continue // what they changed since may conflict
+			if pred, known := e.ledgerPrediction(ctx, mine.Tip(), tip); known {
+				a.say(v, pred)
+			} else {
+				asked = append(asked, a)
 			}
-			v.Predictions[view.Pair{Mine: mine.ID, Other: p.Item.ID}] = pred
 		}
 	}
+	if len(asked) > maxPredictions {
+		asked = asked[:maxPredictions] // what is known of the others stays said
+		e.warnings.add("only %d possible conflicts were checked; the rest follow at the next call", maxPredictions)
+	}
+	for i, pred := range e.mergeFiles(ctx, asked) {
+		e.keepPrediction(ctx, asked[i].tips.Ours, asked[i].tips.Theirs, pred)
+		asked[i].say(v, pred)
+	}
+}
+
+// asking is a pair of items whose merge is to be predicted. outdated says that the other
+// one's work went on since its commit that is here.
+type asking struct {
+	of       view.Pair
+	tips     git.MergePair
+	outdated bool
+}
+
+func (a asking) say(v *view.View, pred view.Prediction) {
+	if a.outdated && len(pred.Files) == 0 {
+		return // what they changed since may conflict
+	}
+	v.Predictions[a.of] = pred
 }
 
 // bring fetches the snapshots that predictions need and that are not in this clone at
@@ -124,44 +140,38 @@ func (e *Engine) noteAsked(ctx context.Context, name, tip string) {
 	}
 }
 
-// mergeFiles asks git, in a scratch repository where no driver, filter or setting of
-// this clone applies, so that the answer is what anybody's plain merge would give.
-func (e *Engine) mergeFiles(ctx context.Context, s *scratch, mine, other string) view.Prediction {
-	repo, err := s.open(e.wt)
+// mergeFiles asks git about all of them at once, in a scratch repository where no driver,
+// filter or setting of this clone applies, so that the answer is what anybody's plain
+// merge would give.
+func (e *Engine) mergeFiles(ctx context.Context, asked []asking) []view.Prediction {
+	out := make([]view.Prediction, len(asked))
+	if len(asked) == 0 {
+		return out
+	}
+	repo, err := e.wt.NewScratch()
 	if err != nil {
 		e.warnings.add("a merge could not be predicted: %v", err)
-		return view.Prediction{}
+		return out
 	}
-	m, err := repo.MergeTree(ctx, mine, other)
-	switch {
-	case errors.Is(err, git.ErrCannotTell):
-		return view.Prediction{}
-	case err != nil:
-		if !cut(ctx, err) {
-			e.warnings.add("a merge could not be predicted: %v", err)
+	defer repo.Close()
+	pairs := make([]git.MergePair, len(asked))
+	for i, a := range asked {
+		pairs[i] = a.tips
+	}
+	for i, m := range repo.MergeTrees(ctx, pairs) {
+		switch {
+		case errors.Is(m.Err, git.ErrCannotTell):
+		case m.Err != nil:
+			if !cut(ctx, m.Err) {
+				e.warnings.add("a merge could not be predicted: %v", m.Err)
+			}
+		default:
+			files := m.Files()
+			sort.Strings(files)
+			out[i] = view.Prediction{Known: true, Files: files}
 		}
-		return view.Prediction{}
 	}
-	files := m.Files()
-	sort.Strings(files)
-	return view.Prediction{Known: true, Files: files}
-}
-
-// scratch opens one scratch repository, when first needed.
-type scratch struct{ repo *git.Scratch }
-
-func (s *scratch) open(wt *git.Worktree) (*git.Scratch, error) {
-	var err error
-	if s.repo == nil {
-		s.repo, err = wt.NewScratch()
-	}
-	return s.repo, err
-}
-
-func (s *scratch) close() {
-	if s.repo != nil {
-		s.repo.Close()
-	}
+	return out
 }
 
 func sharesFile(a, b *model.Footprint) bool {

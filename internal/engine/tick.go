@@ -10,7 +10,8 @@ import (
 	"gitlet/internal/ledger"
 )
 
-// maxBackoff is the longest pause between polls of a remote that does not answer.
+// maxBackoff is the longest pause between polls of a remote that does not answer, where
+// the lease allows it: half of it would be over.
 const maxBackoff = 5 * time.Minute
 
 // Watch does by itself what verbs do around their work, until ctx ends: it polls the
@@ -48,7 +49,7 @@ func (e *Engine) pause(failures int) time.Duration {
 	poll := max(e.settings.PollInterval, time.Second)
 	d := poll
 	for range min(failures, 10) {
-		d = min(2*d, max(maxBackoff, poll))
+		d = min(2*d, max(min(maxBackoff, e.settings.Lease/2), poll))
 	}
 	d += time.Duration((rand.Float64()*0.4 - 0.2) * float64(d))
 	return max(d, min((share-1)*e.pace.rest, max(e.settings.Lease/3, poll)))

@@ -77,12 +77,8 @@ func (c *Call) BehindMain(ctx context.Context, tip string) (behind int, files []
 	}
 	pred, known := c.ledgerPrediction(ctx, main, tip)
 	if !known {
-		var s scratch
-		defer s.close()
-		pred = c.mergeFiles(ctx, &s, main, tip)
-		if pred.Known {
-			c.keepPrediction(ctx, main, tip, pred)
-		}
+		pred = c.mergeFiles(ctx, []asking{{tips: git.MergePair{Ours: main, Theirs: tip}}})[0]
+		c.keepPrediction(ctx, main, tip, pred)
 	}
 	return behind, pred.Files, pred.Known, nil
 }

@@ -58,9 +58,9 @@ func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (*Merge, erro
 	if !r.Version.MergeTree() {
 		return nil, &TooOldError{Have: r.Version, Need: mergeTreeVersion, For: "predicting merges"}
 	}
-	out, err := r.run(ctx, call{step: "merge-tree", class: localRead, timeout: timeouts[localWrite], okExit: []int{1},
-		config: []string{"merge.renames=true", "merge.directoryRenames=conflict"},
-		args:   []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}})
+	c := mergeTreeCall(ours, theirs)
+	c.okExit = []int{1}
+	out, err := r.run(ctx, c)
 	if err != nil {
 		if e := (*Error)(nil); errors.As(err, &e) && e.Exit > 0 {
 			e.Err = ErrCannotTell
@@ -74,13 +74,30 @@ func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (*Merge, erro
 	return m, nil
 }
 
-// parseMergeTree reads "<tree> NUL", for a conflict "<mode> <oid> <stage> TAB <path>
-// NUL" records, then an empty field and messages "<n> NUL <path> NUL ... <type> NUL
-// <text> NUL".
+func mergeTreeCall(args ...string) call {
+	return call{step: "merge-tree", class: localRead, timeout: timeouts[localWrite],
+		config: []string{"merge.renames=true", "merge.directoryRenames=conflict"},
+		args:   append([]string{"merge-tree", "--write-tree", "-z", "--messages"}, args...)}
+}
+
+// parseMergeTree reads the answer to one merge.
 func parseMergeTree(b []byte, conflicted bool) (*Merge, error) {
-	f := fields(b)
+	m, rest, err := readMerge(fields(b), conflicted)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%q is no message", rest[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// readMerge takes one answer from the front of f: "<tree>", for a conflict "<mode> <oid>
+// <stage> TAB <path>" records, then an empty field and messages "<n> <path> ... <type>
+// <text>", up to an empty field or the end.
+func readMerge(f []string, conflicted bool) (m *Merge, rest []string, err error) {
 	if len(f) == 0 || !isOID(f[0]) {
-		return nil, errors.New("the answer has no tree")
+		return nil, f, errors.New("the answer has no tree")
 	}
 	m, i := &Merge{Tree: f[0]}, 1
 	stages := map[string]*[4]Stage{}
@@ -88,7 +105,7 @@ func parseMergeTree(b []byte, conflicted bool) (*Merge, error) {
 		meta, path, ok := strings.Cut(f[i], "\t")
 		p := strings.Split(meta, " ")
 		if !ok || path == "" || len(p) != 3 || !isMode(p[0]) || !isOID(p[1]) || len(p[2]) != 1 || p[2] < "1" || p[2] > "3" {
-			return nil, fmt.Errorf("%q is no conflicting file", f[i])
+			return nil, f, fmt.Errorf("%q is no conflicting file", f[i])
 		}
 		if stages[path] == nil {
 			stages[path] = &[4]Stage{}
@@ -99,10 +116,10 @@ func parseMergeTree(b []byte, conflicted bool) (*Merge, error) {
 		m.Conflicts = append(m.Conflicts, MergeConflict{Path: path, Stages: *s})
 	}
 	sort.Slice(m.Conflicts, func(a, b int) bool { return m.Conflicts[a].Path < m.Conflicts[b].Path })
-	for i++; i < len(f); {
+	for i++; i < len(f) && f[i] != ""; {
 		n, err := strconv.Atoi(f[i])
 		if err != nil || n < 0 || n > len(f) || i+n+2 >= len(f) {
-			return nil, fmt.Errorf("%q is no message", f[i])
+			return nil, f, fmt.Errorf("%q is no message", f[i])
 		}
 		m.Messages = append(m.Messages, MergeMessage{Paths: f[i+1 : i+1+n], Type: f[i+1+n], Text: f[i+2+n]})
 		i += n + 3
@@ -117,10 +134,10 @@ func parseMergeTree(b []byte, conflicted bool) (*Merge, error) {
 			}
 		}
 		if m.Clean() {
-			return nil, errors.New("a conflict without a file")
+			return nil, f, errors.New("a conflict without a file")
 		}
 	}
-	return m, nil
+	return m, f[min(i, len(f)):], nil
 }
 
 // Scratch is a throwaway bare repository that reads the clone's objects and keeps

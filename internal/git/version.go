@@ -17,6 +17,7 @@ type Version struct{ Major, Minor, Patch int }
 var (
 	minVersion       = Version{2, 29, 0}
 	mergeTreeVersion = Version{2, 38, 0}
+	mergeListVersion = Version{2, 39, 0} // merge-tree --stdin
 )
 
 // MinVersion is the oldest git that works at all.
