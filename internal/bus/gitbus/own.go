@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"gitlet/internal/bus"
-	"gitlet/internal/flock"
 	"gitlet/internal/git"
 	"gitlet/internal/id"
 	"gitlet/internal/model"
@@ -61,18 +59,6 @@ func (b *Bus) UpdateState(ctx context.Context, agent string, change func(*model.
 func (b *Bus) UpdateOutbox(ctx context.Context, agent string, change func(*model.Outbox) error) error {
 	got, err := b.Share(ctx, bus.Batch{Agent: agent, Outbox: change})
 	return cmp.Or(err, got.Outbox)
-}
-
-// lock takes the agent's lock, which every change of its own refs is made under.
-func (b *Bus) lock(ctx context.Context, agent string) (*flock.Lock, error) {
-	b.takeListed() // what is written now is not in it
-	if !id.ValidAgent(agent) {
-		return nil, fmt.Errorf("%q is no agent id", agent)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return flock.Acquire(ctx, filepath.Join(b.locks, "agents", agent+".lock"))
 }
 
 // ownRef is an own ref and what is known of it: its value here, what the remote
@@ -194,11 +180,11 @@ func (b *Bus) Share(ctx context.Context, batch bus.Batch) (bus.Shared, error) {
 	if err != nil {
 		return out, err
 	}
-	lock, err := b.lock(ctx, batch.Agent)
+	own, err := b.lock(ctx, batch.Agent)
 	if err != nil {
 		return out, err
 	}
-	defer lock.Unlock()
+	defer own.done()
 	var edits []edit
 	if batch.State != nil {
 		edits = append(edits, stateCodec.edit(b, batch.Agent, batch.State))
@@ -206,11 +192,13 @@ func (b *Bus) Share(ctx context.Context, batch bus.Batch) (bus.Shared, error) {
 	if batch.Outbox != nil {
 		edits = append(edits, outboxCodec.edit(b, batch.Agent, batch.Outbox))
 	}
-	written, errs, err := b.write(ctx, edits, claims)
+	local, end := untimed(ctx)
+	written, errs, err := b.write(local, edits, claims)
+	end()
 	if err != nil {
 		return out, err
 	}
-	for ref, err := range b.share(ctx, written, claims) {
+	for ref, err := range b.shareInTurn(ctx, own, written, claims) {
 		errs[ref] = err
 	}
 	out.State, out.Outbox = errs[bus.StateRef(batch.Agent)], errs[bus.OutboxRef(batch.Agent)]
@@ -334,20 +322,22 @@ func (b *Bus) adopt(ctx context.Context, o ownRef, theirs string) (string, error
 // Retire removes the agent's state and outbox: one for-each-ref, one update-ref, and
 // one push and update-ref when the remote may have them.
 func (b *Bus) Retire(ctx context.Context, agent string) error {
-	lock, err := b.lock(ctx, agent)
+	own, err := b.lock(ctx, agent)
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
-	owned, err := b.owned(ctx, bus.StateRef(agent), bus.OutboxRef(agent))
+	defer own.done()
+	local, end := untimed(ctx)
+	defer end()
+	owned, err := b.owned(local, bus.StateRef(agent), bus.OutboxRef(agent))
 	if err != nil {
 		return err
 	}
-	there, err := b.drop(ctx, owned)
+	there, err := b.drop(local, owned)
 	if err != nil {
 		return err
 	}
-	return joined(b.share(ctx, there, nil), there)
+	return joined(b.shareInTurn(ctx, own, there, nil), there)
 }
 
 // drop removes own refs here, and returns those the remote is to remove too. A value

@@ -26,11 +26,17 @@ func (b *Bus) Reap(ctx context.Context, left bus.Remains) error {
 	if left.Agent == b.agent {
 		return fmt.Errorf("reap %q: it is this agent", left.Agent)
 	}
-	lock, err := b.lock(ctx, left.Agent)
+	turn, err := b.lock(ctx, left.Agent)
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
+	defer turn.done()
+	// Nobody waits for the lock of an agent that is gone.
+	if err := turn.takeNow(); errors.Is(err, flock.ErrHeld) {
+		return fmt.Errorf("reap %q, which is sending: %w", left.Agent, bus.ErrMoved)
+	} else if err != nil {
+		return err
+	}
 	state, outbox, wip := bus.StateRef(left.Agent), bus.OutboxRef(left.Agent), bus.Namespace+"wip/"+left.Agent
 	names := []string{state, outbox, wip}
 	if b.mode == bus.Remote {

@@ -219,7 +219,18 @@ func (b *Bus) declined(ctx context.Context, owned []ownRef) error {
 			changes = append(changes, git.Set(b.held(o.ref), o.pushed))
 		}
 	}
-	return b.repo.Apply(ctx, changes...)
+	err := b.repo.Apply(ctx, changes...)
+	if !errors.Is(err, git.ErrRefMoved) {
+		return err
+	}
+	// One of them has changed here meanwhile; the new value has an answer of its own.
+	var errs []error
+	for _, c := range changes {
+		if err := b.repo.Apply(ctx, c); !errors.Is(err, git.ErrRefMoved) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // remoteValues asks the remote where the refs are.
@@ -259,11 +270,17 @@ func (b *Bus) Flush(ctx context.Context) error {
 	if err := b.permitted(); err != nil {
 		return err
 	}
-	lock, err := b.lock(ctx, b.agent)
-	if err != nil {
+	turn := &turn{path: b.lockPath(b.agent)}
+	defer turn.done()
+	soon, end := context.WithTimeout(ctx, flushWait)
+	defer end()
+	if err := turn.take(soon); err != nil {
+		if ctx.Err() == nil && soon.Err() != nil {
+			return nil // another process of the agent is sending; what it leaves, the next Flush sends
+		}
 		return err
 	}
-	defer lock.Unlock()
+	b.takeListed() // what is written now is not in it
 	docs := []string{bus.StateRef(b.agent), bus.OutboxRef(b.agent)}
 	mine := bus.Namespace + "wip/" + b.agent
 	found, err := b.repo.Refs(ctx, docs[0], docs[1], b.pushed(docs[0]), b.pushed(docs[1]), b.held(docs[0]), b.held(docs[1]),

@@ -18,12 +18,14 @@ func (b *Bus) PublishSnapshot(ctx context.Context, agent, item, commit string, l
 	if !id.ValidItem(item) || !id.ValidOID(commit) {
 		return fmt.Errorf("publish snapshot: bad item %q or commit %q", item, commit)
 	}
-	lock, err := b.lock(ctx, agent)
+	turn, err := b.lock(ctx, agent)
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
-	owned, err := b.owned(ctx, bus.SnapshotRef(agent, item))
+	defer turn.done()
+	local, end := untimed(ctx)
+	defer end()
+	owned, err := b.owned(local, bus.SnapshotRef(agent, item))
 	if err != nil {
 		return err
 	}
@@ -32,13 +34,18 @@ func (b *Bus) PublishSnapshot(ctx context.Context, agent, item, commit string, l
 	switch {
 	case own.local == "":
 		changes = append(changes, git.Create(own.ref, commit))
+		if own.pushed == commit {
+			// It was removed since, and may or may not have arrived before.
+			own.pushed = ""
+			changes = append(changes, git.Delete(b.pushed(own.ref), ""))
+		}
 	case own.local != commit:
 		changes = append(changes, git.Update(own.ref, commit, own.local))
 	}
 	if localOnly && b.mode == bus.Remote && own.held != commit {
 		changes = append(changes, git.Set(b.held(own.ref), commit))
 	}
-	if err := b.repo.Apply(ctx, changes...); err != nil {
+	if err := b.repo.Apply(local, changes...); err != nil {
 		return err
 	}
 	own.local = commit
@@ -49,7 +56,7 @@ func (b *Bus) PublishSnapshot(ctx context.Context, agent, item, commit string, l
 		return err
 	}
 	one := []ownRef{own}
-	return joined(b.share(ctx, one, nil), one)
+	return joined(b.shareInTurn(ctx, turn, one, nil), one)
 }
 
 // checkPush asks whether a snapshot may go to the remote, and marks one that never may.
@@ -73,20 +80,22 @@ func (b *Bus) DropSnapshot(ctx context.Context, agent, item string) error {
 	if !id.ValidItem(item) {
 		return fmt.Errorf("drop snapshot: bad item %q", item)
 	}
-	lock, err := b.lock(ctx, agent)
+	turn, err := b.lock(ctx, agent)
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
-	owned, err := b.owned(ctx, bus.SnapshotRef(agent, item))
+	defer turn.done()
+	local, end := untimed(ctx)
+	defer end()
+	owned, err := b.owned(local, bus.SnapshotRef(agent, item))
 	if err != nil {
 		return err
 	}
-	there, err := b.drop(ctx, owned)
+	there, err := b.drop(local, owned)
 	if err != nil {
 		return err
 	}
-	_ = b.share(ctx, there, nil) // it is gone here; what the remote did not hear, Flush will tell it
+	_ = b.shareInTurn(ctx, turn, there, nil) // it is gone here; what the remote did not hear, Flush will tell it
 	return nil
 }
 
