@@ -37,10 +37,8 @@ func (b *Bus) lock(ctx context.Context, agent string) (*turn, error) {
 		return nil, err
 	}
 	t := &turn{path: b.lockPath(agent)}
-	local, end := untimed(ctx)
-	defer end()
 	var err error
-	t.own, err = flock.Acquire(local, t.path)
+	t.own, err = flock.Acquire(ctx, t.path)
 	return t, err
 }
 
