@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
+	"time"
 )
 
 // Repo is the shared part of a clone: objects, refs and configuration. Methods are
@@ -179,8 +181,22 @@ func (w *Worktree) Background() *Worktree {
 
 // run fills in what the handle decides.
 func (r *Repo) run(ctx context.Context, c call) (output, error) {
-	return run(ctx, r.fill(c))
+	c = r.fill(c)
+	out, err := run(ctx, c)
+	for try := 1; err != nil && c.class == localRead && try <= 3 && halfWorktree.MatchString(out.Stderr); try++ {
+		select {
+		case <-ctx.Done():
+			return out, err
+		case <-time.After(time.Duration(try) * 20 * time.Millisecond):
+		}
+		out, err = run(ctx, c)
+	}
+	return out, err
 }
+
+// halfWorktree is git meeting the entry of another worktree while somebody makes or
+// removes it: the file was there, and could not be read a moment later.
+var halfWorktree = regexp.MustCompile(`(?m)^fatal: failed to read .*[/\\]worktrees[/\\][^/\\]+[/\\]commondir`)
 
 func (r *Repo) fill(c call) call {
 	c.dir = r.dir
