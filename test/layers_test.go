@@ -69,7 +69,7 @@ var layers = map[string]string{
 	"cli":       "verb render model",
 	// The one place that knows everything: it wires the faces to the engine.
 	"hook": "engine trailer render verb model bug",
-	"app": "cli hook mcpserver doctor inspect demo engine verbs verb git bug",
+	"app":  "cli hook mcpserver doctor inspect demo engine verbs verb git bug",
 }
 
 // owners names the packages that may import each outside thing directly, and why

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The long counts: memory over FILES files of each language, KILLS verbs killed, AGENTS
+# The long counts: memory over FILES files of each language, KILLS verbs and LANDKILLS
+# updates, restores and submits killed, AGENTS
 # agents beside each other for AGENTSFOR, an agent that uses git without pause for PEACEFOR,
 # the bus, MODELSTEPS steps of agents that negotiate, then every fuzz target of the project
 # for FUZZTIME each.
@@ -19,6 +20,7 @@ ROUNDS=${ROUNDS:-20} go test -run '^TestScripts/claim_race$' -count 1 ./test
 go test -run '^(TestModel|TestModelOverRefs)$' -count 1 -v -timeout 2h ./internal/engine -modelsteps "${MODELSTEPS:-20000}" -modelrealsteps "${MODELREALSTEPS:-500}" -modelseed "$(date +%s)"
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
+go test -run '^TestKilledUpdates$' -count 1 -v -timeout 2h ./test -landkills "${LANDKILLS:-200}" -landkillseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"
 # An agent that uses git without pause beside a session.
 go test -run '^TestPeaceWithGit$' -count 1 -v -timeout 2h ./test -peacefor "${PEACEFOR:-5m}" -peaceseed "$(date +%s)"
