@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"path/filepath"
 )
 
 // Pick puts commits on top of commit, one after the other, the way git cherry-pick does it
@@ -52,7 +53,8 @@ func (t *Trial) Pick(ctx context.Context, commit string, picks []string) (heads 
 // nothingStaged reports whether the trial's index holds what its HEAD does; false while
 // something conflicts.
 func (t *Trial) nothingStaged(ctx context.Context) (bool, error) {
-	out, err := t.run(ctx, "", call{step: "write tree", class: localWrite, args: []string{"write-tree"}})
+	out, err := t.run(ctx, "", call{step: "write tree", class: localWrite, args: []string{"write-tree"},
+		env: []string{"GIT_INDEX_FILE=" + filepath.Join(t.wt.GitDir, "index")}})
 	if err != nil {
 		if e := (*Error)(nil); errors.As(err, &e) && e.Exit > 0 {
 			return false, nil
