@@ -1,10 +1,10 @@
 # gitlet's development commands. `make demo` and `make test` are all a newcomer needs.
 GO ?= go
-VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # A race-built program sleeps a second at exit; tests that start it must not pay that.
 export GORACE := atexit_sleep_ms=0
 
-.PHONY: build demo test check fmt generate soak bench bench-large differential tools clean git-2.30 git-newer test-git-2.30 test-gits
+.PHONY: build demo test check fmt generate soak bench bench-large differential release test-clients tools clean git-2.30 git-newer test-git-2.30 test-gits
 
 build: tools
 	@mkdir -p bin
@@ -68,6 +68,15 @@ bench-large: build
 PYTHON ?= python3
 differential: tools
 	$(GO) run ./tools/diffsyms -python $(PYTHON) -typescript "$(TYPESCRIPT)" $(DIRS)
+
+# What is handed out for this machine's platform, in dist/.
+release: tools
+	GO=$(GO) tools/release.sh
+
+# The clients themselves, from npm at pinned versions, against what init writes and what
+# the server serves. Not part of CI.
+test-clients: build
+	tools/clients.sh
 
 tools:
 	@tools/need.sh

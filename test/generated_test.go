@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"gitlet/internal/app"
+	"gitlet/internal/cli"
 	"gitlet/internal/rules"
 	"gitlet/internal/verb"
 	"gitlet/internal/verbs"
@@ -22,5 +24,16 @@ func TestNotesAreDocumented(t *testing.T) {
 	})
 	if !bytes.Equal(got, want) {
 		t.Error("docs/notes.md is out of date; run: make generate")
+	}
+}
+
+// TestCommandsAreDocumented compares docs/commands.md with the commands there are.
+func TestCommandsAreDocumented(t *testing.T) {
+	got, err := os.ReadFile("../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != cli.Markdown(app.New("devel")) {
+		t.Error("docs/commands.md is out of date; run: make generate")
 	}
 }

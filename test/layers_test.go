@@ -62,14 +62,18 @@ var layers = map[string]string{
 	"verbs":  "gate forge trailer land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model",
-	"doctor":    "inspect git config ledger bus bus/gitbus render model bug verb",
+	"doctor":    "setup forge inspect git config ledger bus bus/gitbus render model bug verb",
 	"inspect":   "engine git config snapshot sources footprint symbols lang verb model",
 	"demo":      "proc verb render model",
 	"mcpserver": "verb render guide model",
 	"cli":       "verb render model",
 	// The one place that knows everything: it wires the faces to the engine.
-	"hook": "engine trailer render verb model bug",
-	"app":  "cli hook mcpserver doctor inspect demo engine verbs verb git bug",
+	// Edits of files as texts.
+	"jsonc": "", "tomledit": "",
+	"setup": "guide jsonc tomledit git verb model",
+	"hook":  "engine trailer render verb model bug",
+	"watch": "verbs verb render model",
+	"app":   "model render watch proc setup cli hook mcpserver doctor inspect demo engine verbs verb git bug",
 }
 
 // owners names the packages that may import each outside thing directly, and why
@@ -82,6 +86,7 @@ var owners = []struct{ path, who, why string }{
 	{"github.com/modelcontextprotocol/", "mcpserver", "the protocol ends at the server"},
 	{"github.com/spf13/", "cli", "verbs know nothing of flags"},
 	{"github.com/rogpeppe/go-internal", "", "test only"},
+	{"github.com/pelletier/", "tomledit", "TOML is read and edited in one place"},
 	{"net", "", "gitlet has no network of its own: git is the only road"},
 	{"net/http", "", "gitlet has no network of its own: git is the only road"},
 }

@@ -196,3 +196,24 @@ func TestServerOutsideARepository(t *testing.T) {
 		t.Errorf("after the server's directory was deleted: %s", text)
 	}
 }
+
+// TestServerInAHomeRepository: a home folder that is a repository is not watched because
+// the server happened to start there, and is served when it is named.
+func TestServerInAHomeRepository(t *testing.T) {
+	t.Parallel()
+	home, _ := twoClones(t)
+	for _, dir := range []string{home.Dir, home.Path("src")} {
+		a := newAgent(t, dir, "a-host-000001", "2025-06-18", "HOME="+home.Dir)
+		text, r, isError := a.call("status", nil)
+		if !isError || r.Outcome != verb.Refused || !strings.Contains(text, "home folder") || !strings.Contains(text, `worktree="..."`) {
+			t.Errorf("in %s: %s", dir, text)
+		}
+		if _, err := os.Stat(home.Path(".git/gitlet/ledger.db")); err == nil {
+			t.Errorf("in %s: something was made", dir)
+		}
+	}
+	a := newAgent(t, home.Dir, "a-host-000001", "2025-06-18", "HOME="+home.Dir)
+	if text, _, isError := a.call("status", map[string]any{"worktree": home.Dir}); isError {
+		t.Errorf("named: %s", text)
+	}
+}

@@ -28,7 +28,8 @@ var clocks = map[string]string{
 	"proc":       "it ends children that take too long",
 	"flock":      "the system has no wait for a lock that a context can end",
 	"git":        "it waits between attempts at a locked index, and bounds reads from a long-lived child",
-	"mcpserver":  "it waits for calls in flight when the client is gone",
+	"mcpserver":  "it waits for calls in flight when the client is gone, and says that long ones go on",
+	"watch":      "it waits between two looks",
 }
 
 func goFiles(t *testing.T) []string {

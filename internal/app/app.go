@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,8 +16,11 @@ import (
 	"gitlet/internal/git"
 	"gitlet/internal/hook"
 	"gitlet/internal/inspect"
+	"gitlet/internal/proc"
+	"gitlet/internal/setup"
 	"gitlet/internal/verb"
 	"gitlet/internal/verbs"
+	"gitlet/internal/watch"
 )
 
 // Main runs the command line and returns the exit code.
@@ -33,11 +37,14 @@ func New(version string) cli.App {
 		Table:      verbs.Table(),
 		Open:       open,
 		Serve:      serve,
-		Doctor:     doctor.Run,
+		Init:       runInit,
+		Doctor:     runDoctor,
+		Watch:      watchAll,
 		Symbols:    inspect.Symbols,
 		Footprint:  inspect.Footprint,
 		Demo:       playDemo,
 		Hook:       runHook,
+		ClientHook: runClientHook,
 		GitVersion: gitVersion,
 	}
 }
@@ -69,6 +76,37 @@ func open(ctx context.Context, dir string) (verb.Runner, func(), error) {
 	}, nil
 }
 
+func runInit(ctx context.Context, dir string, a cli.InitArgs) *verb.Result {
+	return setup.Run(ctx, setup.Options{Dir: dir, Clients: a.Clients, GitHooks: a.GitHooks, GitConfig: a.GitConfig, DryRun: a.DryRun,
+		Remove: a.Remove, Built: builtTool, OnPath: onPath})
+}
+
+func runDoctor(ctx context.Context, dir string) *verb.Result {
+	return doctor.Run(ctx, doctor.Options{Dir: dir, Built: builtTool, OnPath: onPath})
+}
+
+// watchAll looks on without being the agent of the worktree.
+func watchAll(ctx context.Context, dir string, o cli.WatchOptions, out io.Writer) error {
+	e, err := engine.Open(ctx, options(dir, "cli", false))
+	if err != nil {
+		return err
+	}
+	err = watch.Run(ctx, watch.Options{Out: out, Every: o.Every, Once: o.Once, Terminal: o.Terminal, Width: o.Width,
+		Look: func(ctx context.Context) *verb.Result { return verbs.Look(ctx, e, "status", &verbs.StatusArgs{}) }})
+	return errors.Join(err, e.Close())
+}
+
+// builtTool is whether a verb is a tool of the MCP server.
+func builtTool(name string) bool {
+	s, ok := verb.Find(verbs.Table(), name)
+	return ok && s.Built && !s.CLIOnly
+}
+
+func onPath(program string) bool {
+	_, err := proc.LookPath(program)
+	return err == nil
+}
+
 func playDemo(ctx context.Context, keep bool, out io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -79,6 +117,10 @@ func playDemo(ctx context.Context, keep bool, out io.Writer) error {
 
 func runHook(ctx context.Context, dir, event string, args []string, in io.Reader, out io.Writer) {
 	hook.Git(ctx, hook.Call{Event: event, Args: args, Dir: dir, Agent: os.Getenv("GITLET_AGENT"), Table: verbs.Table(), In: in, Out: out})
+}
+
+func runClientHook(ctx context.Context, event string, in io.Reader, out io.Writer) {
+	hook.Client(ctx, hook.ClientCall{Event: event, Agent: os.Getenv("GITLET_AGENT"), Table: verbs.Table, In: in, Out: out})
 }
 
 func gitVersion(ctx context.Context) (string, error) {

@@ -35,8 +35,12 @@ type App struct {
 	Open func(ctx context.Context, dir string) (verb.Runner, func(), error)
 	// Serve runs the MCP server on these streams until the client is gone.
 	Serve func(ctx context.Context, dir string, in io.ReadCloser, out io.WriteCloser) error
+	// Init sets up the clients for dir, or says what it would do.
+	Init func(ctx context.Context, dir string, args InitArgs) *verb.Result
 	// Doctor checks the setup of dir and says what to do.
 	Doctor func(ctx context.Context, dir string) *verb.Result
+	// Watch shows how things stand in dir until ctx ends.
+	Watch func(ctx context.Context, dir string, o WatchOptions, out io.Writer) error
 	// Symbols writes what gitlet reads of the files at paths (all when there are none)
 	// at rev ("" for the work tree), one JSON object a line.
 	Symbols func(ctx context.Context, dir, rev string, paths []string, out io.Writer) error
@@ -45,6 +49,8 @@ type App struct {
 	Footprint func(ctx context.Context, dir, base, head string, out io.Writer) error
 	// Hook runs one of git's hooks in dir. Nothing it meets is told but on out.
 	Hook func(ctx context.Context, dir, event string, args []string, in io.Reader, out io.Writer)
+	// ClientHook runs one of Claude Code's hooks.
+	ClientHook func(ctx context.Context, event string, in io.Reader, out io.Writer)
 	// Demo plays the demonstration; keep leaves its scratch folder.
 	Demo func(ctx context.Context, keep bool, out io.Writer) error
 	// GitVersion says which git is used.
@@ -63,6 +69,9 @@ type Streams struct {
 func Run(ctx context.Context, app App, args []string, std Streams) (code int) {
 	if firstWord(args) == "hook" {
 		defer func() { code = exitOK }() // git goes by it, and it must not stand still for us
+	}
+	if runClientHook(ctx, app, args, std) {
+		return exitOK
 	}
 	inv := &invocation{ctx: ctx, app: app, args: args, std: std, json: wantsJSON(args)}
 	defer func() {

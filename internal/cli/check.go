@@ -23,6 +23,8 @@ func Parse(table []verb.Spec, argv []string) (verb.Spec, any, error) {
 		Table:      table,
 		Open:       func(context.Context, string) (verb.Runner, func(), error) { return &got, nil, nil },
 		Serve:      func(context.Context, string, io.ReadCloser, io.WriteCloser) error { return nil },
+		Init:       func(context.Context, string, InitArgs) *verb.Result { return &verb.Result{Outcome: verb.OK} },
+		Watch:      func(context.Context, string, WatchOptions, io.Writer) error { return nil },
 		Doctor:     func(context.Context, string) *verb.Result { return &verb.Result{Outcome: verb.OK} },
 		Symbols:    func(context.Context, string, string, []string, io.Writer) error { return nil },
 		Footprint:  func(context.Context, string, string, string, io.Writer) error { return nil },

@@ -45,6 +45,16 @@ type place struct {
 	cfg      *git.Config
 	settings config.Settings
 	problems []config.Problem
+	built    func(verb string) bool
+	onPath   func(program string) bool
+}
+
+// Options say what to check.
+type Options struct {
+	Dir string
+	// Built says which verbs are tools; OnPath whether there is a program.
+	Built  func(verb string) bool
+	OnPath func(program string) bool
 }
 
 // checks is the table of contents, in the order they are shown.
@@ -57,6 +67,9 @@ var checks = []struct {
 	{"settings", checkSettings},
 	{"remote", checkRemote},
 	{"refs", checkRefs},
+	{"forge", checkForge},
+	{"clients", checkClients},
+	{"hooks", checkHooks},
 	{"ledger", checkLedger},
 	{"notes", checkNotes},
 	{"reading", checkReading},
@@ -65,9 +78,10 @@ var checks = []struct {
 // timeout bounds one check.
 const timeout = 20 * time.Second
 
-// Run checks the setup of dir. The result is refused when a check failed.
-func Run(ctx context.Context, dir string) *verb.Result {
-	p := open(ctx, dir)
+// Run checks the setup of a directory. The result is refused when a check failed.
+func Run(ctx context.Context, o Options) *verb.Result {
+	p := open(ctx, o.Dir)
+	p.built, p.onPath = o.Built, o.OnPath
 	d := Data{Checks: []Finding{}}
 	for _, c := range checks {
 		cctx, cancel := context.WithTimeout(ctx, timeout)

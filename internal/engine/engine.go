@@ -89,6 +89,7 @@ type Engine struct {
 	local        bool // nothing is asked of the remote, see Local
 	blind        bool // there is no work to look at: only what documents say counts
 	second       bool // another session serves this worktree: only look
+	looking      bool // with second: there is no other session, see Look
 	ticking      bool // this is the background: there is time to read more
 	slow         bool // the remote did not answer this call's refresh in time
 	lastDenied   denial

@@ -46,9 +46,24 @@ func (c *Call) Changed(ctx context.Context) {
 // Run carries out one verb: refresh, read the work tree, the verb itself, then the
 // rules and what is new to tell. It always returns a result; a panic or an error
 // becomes a fault that names the step.
-func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Context, *Call) (*verb.Result, error)) (res *verb.Result) {
+func (e *Engine) Run(ctx context.Context, spec verb.Spec, do func(context.Context, *Call) (*verb.Result, error)) *verb.Result {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.run(ctx, spec, do)
+}
+
+// Look carries out a verb that only reads for somebody who is not the agent: the work
+// tree is not read, and no note counts as told.
+func (e *Engine) Look(ctx context.Context, spec verb.Spec, do func(context.Context, *Call) (*verb.Result, error)) *verb.Result {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	was, last := e.second, e.lastCall
+	e.second, e.looking = true, !was
+	defer func() { e.second, e.looking, e.lastCall = was, false, last }()
+	return e.run(ctx, spec, do)
+}
+
+func (e *Engine) run(ctx context.Context, spec verb.Spec, do func(context.Context, *Call) (*verb.Result, error)) (res *verb.Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			res = verb.Broke(fmt.Sprintf("%s: %v", spec.Name, p))

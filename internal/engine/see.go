@@ -39,7 +39,7 @@ func (e *Engine) documents(ctx context.Context, now time.Time) (*view.View, erro
 	}
 	v := &view.View{Now: now, Agent: e.who.Agent, Main: e.main.Name, Remote: e.remote.Name,
 		Predictions: map[view.Pair]view.Prediction{}}
-	if e.second {
+	if e.second && !e.looking {
 		v.Second = e.wt.Root
 	}
 	for _, it := range own.Items {

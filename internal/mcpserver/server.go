@@ -40,6 +40,11 @@ type Deps struct {
 	// before any call, when the client said hello, so that the place is watched even
 	// when no tool is ever called; that error is not told to anyone.
 	Open func(ctx context.Context, seat Seat) (verb.Runner, error)
+	// Status is how things stand at a seat, in words, for the client and not for its agent;
+	// nil takes the resource away.
+	Status func(ctx context.Context, seat Seat) string
+	// OnChange is given what to call when that changed by itself; nil for never.
+	OnChange func(changed func())
 	// Broke records a panic; nil records nothing.
 	Broke func(what string)
 }
@@ -93,7 +98,9 @@ func newServer(life context.Context, deps Deps) *server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	}
 	s.roots.watch(options)
+	s.offerStatus(options)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "gitlet", Title: "gitlet", Version: deps.Version}, options)
+	s.addStatus()
 	for _, spec := range tools {
 		s.sdk.AddTool(tool(spec), s.handler(spec))
 	}
@@ -180,7 +187,12 @@ func (s *server) handler(spec verb.Spec) mcp.ToolHandler {
 			p.Where = ""
 			return toolResult(p, verb.BadArgument(spec, verb.MCP, "worktree", text).Result()), nil
 		}
-		return toolResult(p, s.call(ctx, spec, args, p.Where, req)), nil
+		defer s.progress(ctx, spec.Name, req)()
+		res = toolResult(p, s.call(ctx, spec, args, p.Where, req))
+		if !spec.Effects.ReadOnly {
+			s.changed()
+		}
+		return res, nil
 	}
 }
 

@@ -40,9 +40,18 @@ func Table() []verb.Spec {
 // Run carries out the named verb with decoded arguments inside the engine's before
 // and after.
 func Run(ctx context.Context, e *engine.Engine, name string, args any) *verb.Result {
+	return within(ctx, e.Run, name, args)
+}
+
+// Look is Run for somebody who is not the agent of the worktree: nothing counts as told.
+func Look(ctx context.Context, e *engine.Engine, name string, args any) *verb.Result {
+	return within(ctx, e.Look, name, args)
+}
+
+func within(ctx context.Context, run func(context.Context, verb.Spec, func(context.Context, *engine.Call) (*verb.Result, error)) *verb.Result, name string, args any) *verb.Result {
 	for _, v := range table {
 		if v.Name == name && v.Built {
-			return e.Run(ctx, v.Spec, func(ctx context.Context, c *engine.Call) (*verb.Result, error) {
+			return run(ctx, v.Spec, func(ctx context.Context, c *engine.Call) (*verb.Result, error) {
 				return v.Run(ctx, c, args)
 			})
 		}
