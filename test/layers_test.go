@@ -16,28 +16,29 @@ import (
 // without a line fails the test, so adding one is a decision somebody sees.
 var layers = map[string]string{
 	// Words: the standard library only.
-	"id": "", "guide": "", "bug": "", "glob": "", "trailer": "",
-	"migration":     "glob",
+	"id": "pattern", "guide": "pattern", "bug": "", "glob": "", "trailer": "",
+	"pattern":       "",
+	"migration":     "glob pattern",
 	"model":         "id",
 	"verb":          "model id",
 	"verb/verbtest": "verb model",
 	// Doors, one per outside thing.
 	"proc":          "bug",
-	"forge":         "proc",
+	"forge":         "proc pattern",
 	"flock":         "bug",
-	"git":           "proc bug",
+	"git":           "proc bug pattern",
 	"git/gittest":   "git proc",
 	"config":        "git",
 	"wire":          "model id",
 	"wire/wiretest": "",
 	"ledger":        "model bug flock",
 	// Reading code.
-	"lang":          "model",
+	"lang":          "model pattern",
 	"lang/langtest": "lang symbols model",
 	"symbols":       "lang model bug",
-	"footprint":     "symbols lang model id",
+	"footprint":     "symbols lang model id pattern",
 	// Deciding.
-	"similar": "model",
+	"similar": "model pattern",
 	"view":    "model id migration",
 	"thread":  "view model id",
 	"rules":   "view thread similar footprint lang model id migration",
@@ -49,19 +50,19 @@ var layers = map[string]string{
 	"bus/bustest": "bus wire model id",
 	"snapshot":    "git flock lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
-	"gate":        "git land sources symbols lang model",
+	"gate":        "git land sources symbols lang model pattern",
 	// Stubs are built from bytes alone: the engine reads and stores them.
 	"contract": "symbols lang model",
 	// Whether a merge kept what both sides meant, from texts alone.
-	"proof": "footprint symbols",
+	"proof": "footprint symbols pattern",
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof sources footprint symbols lang model",
 	// The engine and its verbs.
-	"engine": "gate forge land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources",
+	"engine": "gate forge land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
 	"verbs":  "gate forge trailer land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
-	"render":    "verb model",
+	"render":    "verb model pattern",
 	"doctor":    "setup forge inspect git config ledger bus bus/gitbus render model bug verb",
 	"inspect":   "engine git config snapshot sources footprint symbols lang verb model",
 	"demo":      "proc verb render model",
@@ -70,7 +71,7 @@ var layers = map[string]string{
 	// The one place that knows everything: it wires the faces to the engine.
 	// Edits of files as texts.
 	"jsonc": "", "tomledit": "",
-	"setup": "guide jsonc tomledit git verb model",
+	"setup": "guide jsonc tomledit git verb model pattern",
 	"hook":  "engine trailer render verb model bug",
 	"watch": "verbs verb render model",
 	"app":   "model render watch proc setup cli hook mcpserver doctor inspect demo engine verbs verb git bug",

@@ -25,8 +25,12 @@ import (
 
 // Main runs the command line and returns the exit code.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx := context.Background()
+	if len(os.Args) < 2 || os.Args[1] != "hook" { // they end by themselves, and run after each step of an agent
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+	}
 	return cli.Run(ctx, New(cli.OwnVersion()), os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"regexp"
 	"strconv"
 	"time"
 
 	"gitlet/internal/forge"
 	"gitlet/internal/model"
+	"gitlet/internal/pattern"
 )
 
 // What the forge says of the pull requests of submitted tasks. It is asked in the
@@ -32,7 +32,7 @@ type prWord struct {
 	Head  string
 }
 
-var prNumber = regexp.MustCompile(`/pull/([0-9]+)$`)
+var prNumber = pattern.New(`/pull/([0-9]+)$`)
 
 // askForge asks about the pull requests of this agent's submitted tasks.
 func (e *Engine) askForge(ctx context.Context) {

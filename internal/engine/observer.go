@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
 	"gitlet/internal/bus"
 	"gitlet/internal/git"
+	"gitlet/internal/pattern"
 	"gitlet/internal/snapshot"
 )
 
@@ -135,7 +135,7 @@ func (e *Engine) denied(ctx context.Context, why string) {
 }
 
 // aboutEmail is how hosts that mind an e-mail address say so.
-var aboutEmail = regexp.MustCompile(`(?i)\be-?mail\b`)
+var aboutEmail = pattern.New(`(?i)\be-?mail\b`)
 
 func (e *Engine) sayObserving() {
 	reason := "gives no permission to write"

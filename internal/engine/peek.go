@@ -103,10 +103,39 @@ func absolute(base, path string) string {
 	return path
 }
 
+// unseenFile is there while an agent may have notes that no channel has shown: without it
+// a hook need not open the ledger, which costs more than all else it does.
+func unseenFile(state, agent string) string { return filepath.Join(state, "unseen", agent) }
+
+// markUnseen keeps that file as it should be. When that fails a hook is silent, or looks
+// in vain; results go by the ledger.
+func markUnseen(state, agent string, unseen bool) {
+	name := unseenFile(state, agent)
+	if _, err := os.Lstat(name); (err == nil) == unseen {
+		return
+	}
+	if !unseen {
+		_ = os.Remove(name)
+		return
+	}
+	_ = os.MkdirAll(filepath.Dir(name), 0o755)
+	_ = os.WriteFile(name, nil, 0o644)
+}
+
 // NewNotes picks the notes for a hook to show that no channel has shown yet, as they were
 // worked out last; the next result shows them once more. Where there are none, nothing is
 // written.
 func (p Peeked) NewNotes(ctx context.Context, max int) (show []model.Note, more int, err error) {
+	if _, err := os.Lstat(unseenFile(p.state, p.Agent)); err != nil {
+		return nil, 0, nil
+	}
+	// It goes first, so that what a session finds meanwhile puts it back.
+	markUnseen(p.state, p.Agent, false)
+	defer func() {
+		if more > 0 || err != nil {
+			markUnseen(p.state, p.Agent, true)
+		}
+	}()
 	l, err := ledger.Open(ctx, p.state, ledger.Options{Existing: true, Busy: ledger.HookBusy})
 	if err != nil {
 		return nil, 0, err
@@ -116,15 +145,14 @@ func (p Peeked) NewNotes(ctx context.Context, max int) (show []model.Note, more 
 	if err != nil {
 		return nil, 0, err
 	}
-	if show, more, _ = notes.DeliverHook(have, max, model.Info); len(show) == 0 {
-		return nil, 0, nil
-	}
-	err = l.UpdateNotes(ctx, p.Agent, func(have []model.StoredNote) (out []model.StoredNote, _ error) {
-		show, more, out = notes.DeliverHook(have, max, model.Info)
-		return out, nil
-	})
-	if err != nil {
-		return nil, 0, err // it could not be marked, so it would be shown each time
+	if show, more, _ = notes.DeliverHook(have, max, model.Info); len(show) > 0 {
+		err = l.UpdateNotes(ctx, p.Agent, func(have []model.StoredNote) (out []model.StoredNote, _ error) {
+			show, more, out = notes.DeliverHook(have, max, model.Info)
+			return out, nil
+		})
+		if err != nil {
+			return nil, 0, err // it could not be marked, so it would be shown each time
+		}
 	}
 	return show, more, nil
 }

@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"gitlet/internal/migration"
 	"gitlet/internal/model"
+	"gitlet/internal/pattern"
 	"gitlet/internal/rules"
 	"gitlet/internal/view"
 )
@@ -40,7 +40,7 @@ type BadResourceError struct{ Why string }
 
 func (e *BadResourceError) Error() string { return e.Why }
 
-var resourceName = regexp.MustCompile(`^[\pL\pN_][\pL\pN_.#@+/ -]{0,198}$`)
+var resourceName = pattern.New(`^[\pL\pN_][\pL\pN_.#@+/ -]{0,198}$`)
 
 // ParseResource reads "issue:278", "res:dev-db" or "next:db/migrate". ok is false for a
 // text of no such kind, which may be a symbol's name. Errors: *BadResourceError.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"gitlet/internal/ledger"
 	"gitlet/internal/model"
@@ -55,11 +56,18 @@ func (c *Call) reconcile(ctx context.Context) (*told, error) {
 // updateNotes changes the stored notes in one transaction. A ledger of a newer
 // gitlet is read and not written; the change still counts for this call's answer.
 func (e *Engine) updateNotes(ctx context.Context, change func([]notes.Stored) []notes.Stored) error {
+	unseen := false
 	err := e.ledger.UpdateNotes(ctx, e.who.Agent, func(s []notes.Stored) ([]notes.Stored, error) {
-		return change(s), nil
+		out := change(s)
+		show, _, _ := notes.DeliverHook(out, 1, model.Info)
+		unseen = len(show) > 0
+		return out, nil
 	})
 	if errors.Is(err, ledger.ErrNewer) {
 		return nil
+	}
+	if err == nil {
+		markUnseen(filepath.Join(e.wt.CommonDir, "gitlet"), e.who.Agent, unseen)
 	}
 	return err
 }

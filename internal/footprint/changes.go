@@ -1,12 +1,12 @@
 package footprint
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/pattern"
 )
 
 // fileMatch finds out what became of each symbol of one file.
@@ -95,7 +95,7 @@ func hasBase(s model.Symbol) bool {
 	return slices.ContainsFunc(s.Members, func(x model.Member) bool { return x.Kind == "base" })
 }
 
-var ordinal = regexp.MustCompile(`#[0-9]+`)
+var ordinal = pattern.New(`#[0-9]+`)
 
 // plainName is a qualified name without the numbers that tell duplicates apart.
 func plainName(qualified string) string {

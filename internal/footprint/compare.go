@@ -2,12 +2,12 @@ package footprint
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/pattern"
 )
 
 // Difference is one thing callers of a symbol can notice.
@@ -29,7 +29,7 @@ func Breaking(l *lang.Language, old, new model.Symbol) bool {
 
 // numbered are type parameters as comparison spells them ($1, and $T1 for a
 // container's), since callers do not see their names.
-var numbered = regexp.MustCompile(`\$T?([0-9]+)`)
+var numbered = pattern.New(`\$T?([0-9]+)`)
 
 // Compare lists what callers can notice between two versions of one symbol, the
 // breaking differences first. It is empty when the signatures are the same. Names

@@ -2,8 +2,9 @@ package forge
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // Kind is a family of forges that spell their pages alike.
@@ -36,10 +37,10 @@ func (r Repo) Slug() string { return r.Host + "/" + strings.Join(r.Path, "/") }
 
 // scp is git's short spelling of an ssh address, [user@]host:path; a host in brackets is
 // an IPv6 address.
-var scp = regexp.MustCompile(`^(?:[^@/:]+@)?(\[[0-9A-Fa-f:.]+\]|[^@/:\[\]]+):(.*)$`)
+var scp = pattern.New(`^(?:[^@/:]+@)?(\[[0-9A-Fa-f:.]+\]|[^@/:\[\]]+):(.*)$`)
 
 // drive is a path on Windows, which looks like the short spelling.
-var drive = regexp.MustCompile(`^[A-Za-z]:([\\/]|$)`)
+var drive = pattern.New(`^[A-Za-z]:([\\/]|$)`)
 
 // ParseRemote reads a remote's address in any spelling git takes. ok is false for a path
 // on a disk, and for what names no host or no repository.

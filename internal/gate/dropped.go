@@ -3,12 +3,12 @@ package gate
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
 	"gitlet/internal/git"
 	"gitlet/internal/model"
+	"gitlet/internal/pattern"
 	"gitlet/internal/sources"
 )
 
@@ -128,7 +128,7 @@ func authors(ctx context.Context, in Input, files []string) (map[string]git.Comm
 	return by, nil
 }
 
-var reverts = regexp.MustCompile(`(?i)\bthis reverts commit ([0-9a-f]{7,64})\b`)
+var reverts = pattern.New(`(?i)\bthis reverts commit ([0-9a-f]{7,64})\b`)
 
 // unmeant leaves out files whose change on main the branch says it takes back, with the
 // line that git revert writes.

@@ -1,8 +1,9 @@
 package git
 
 import (
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // classify reads git's English error output, which LC_ALL=C fixes, and returns the
@@ -62,9 +63,9 @@ var notAway = []string{"fatal: bad object", "unable to write", "the receiving en
 
 // notFound is a host that answers and does not know the repository: moved, deleted, or
 // one it does not admit to.
-var notFound = regexp.MustCompile(`(?m)^fatal: repository '[^']*' not found`)
+var notFound = pattern.New(`(?m)^fatal: repository '[^']*' not found`)
 
-var noRemoteRef = regexp.MustCompile(`(?m)^fatal: couldn't find remote ref `)
+var noRemoteRef = pattern.New(`(?m)^fatal: couldn't find remote ref `)
 
 func classifyNetwork(stderr string) error {
 	if noRemoteRef.MatchString(stderr) {
@@ -97,12 +98,12 @@ func classifyNetwork(stderr string) error {
 }
 
 var (
-	refMoved = regexp.MustCompile(`cannot lock ref '[^']*': (is at [0-9a-f]+ but expected|reference already exists|unable to resolve reference|reference is missing but expected|expected symref)` +
+	refMoved = pattern.New(`cannot lock ref '[^']*': (is at [0-9a-f]+ but expected|reference already exists|unable to resolve reference|reference is missing but expected|expected symref)` +
 		`|incorrect old value provided|multiple updates for ref`)
-	refLocked = regexp.MustCompile(`cannot lock ref '[^']*': Unable to create '([^']*)': File exists|Unable to create '([^']*packed-refs\.lock)': File exists`)
-	refName   = regexp.MustCompile(`'[^']*' exists; cannot create '[^']*'|cannot process '[^']*' and '[^']*' at the same time` +
+	refLocked = pattern.New(`cannot lock ref '[^']*': Unable to create '([^']*)': File exists|Unable to create '([^']*packed-refs\.lock)': File exists`)
+	refName   = pattern.New(`'[^']*' exists; cannot create '[^']*'|cannot process '[^']*' and '[^']*' at the same time` +
 		`|is not a valid ref ?name|is not a valid branch name|there are still refs under|update refused: bad name|invalid ref format|invalid refspec`)
-	branchExists = regexp.MustCompile(`(?m)^fatal: [Aa] branch named '[^']*' already exists`)
+	branchExists = pattern.New(`(?m)^fatal: [Aa] branch named '[^']*' already exists`)
 )
 
 func classifyRef(stderr string) error {
@@ -123,11 +124,11 @@ func classifyRef(stderr string) error {
 // cannotWrite is how git says that it could not write a file of its own: what it was
 // about, and the system's words for why. What the other side of a connection says stands
 // behind "remote:".
-var cannotWrite = regexp.MustCompile(`(?m)^(.*)(: Read-only file system|: No space left on device|: Disk quota exceeded` +
+var cannotWrite = pattern.New(`(?m)^(.*)(: Read-only file system|: No space left on device|: Disk quota exceeded` +
 	`|[Uu]nable to create .*: Permission denied|insufficient permission for adding an object .*)$`)
 
 // quotedPath is a file as git names it in such a line.
-var quotedPath = regexp.MustCompile(`'(/[^']*)'`)
+var quotedPath = pattern.New(`'(/[^']*)'`)
 
 // unwritableHere returns why this repository cannot be written, nil when that was not
 // the trouble.
@@ -154,10 +155,10 @@ func unwritableHere(stderr string) error {
 
 // lazyFetch is how git says that it could not fetch a promised object: before 2.45 it
 // ends over it, later versions call the object missing where they can.
-var lazyFetch = regexp.MustCompile(`could not fetch [0-9a-f]+ from promisor remote|lazy fetching disabled|` +
+var lazyFetch = pattern.New(`could not fetch [0-9a-f]+ from promisor remote|lazy fetching disabled|` +
 	`(?m)^fatal: transport '[^']*' not allowed`)
 
-var indexLock = regexp.MustCompile(`(?m)Unable to create '([^'\n]*index\.lock)': File exists`)
+var indexLock = pattern.New(`(?m)Unable to create '([^'\n]*index\.lock)': File exists`)
 
 // lockedIndex returns the path of the index lock git could not take, "" when that
 // was not the trouble.

@@ -5,8 +5,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // WriteBlob stores data, as it is, and returns its object id.
@@ -76,7 +77,7 @@ func (r *Repo) CommitTree(ctx context.Context, tree string, parents []string, me
 	return trimLine(out.Stdout), err
 }
 
-var noIdentity = regexp.MustCompile(`(?m)^fatal: (no (email|name) was given and auto-detection is disabled|` +
+var noIdentity = pattern.New(`(?m)^fatal: (no (email|name) was given and auto-detection is disabled|` +
 	`unable to auto-detect (email address|name)|empty ident name)|Please tell me who you are`)
 
 // File modes as git writes them.

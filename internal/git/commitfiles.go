@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"hash"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"gitlet/internal/pattern"
 )
 
 // FileCommit is a commit whose tree is one file.
@@ -162,7 +163,7 @@ func plainIdent(s string) bool {
 
 func dateStamp(t time.Time) string { return fmt.Sprintf("%d %s", t.Unix(), t.Format("-0700")) }
 
-var rawDate = regexp.MustCompile(`^@?([0-9]{9,10}) ([+-](?:0[0-9]|1[0-4])[0-5][0-9])$`)
+var rawDate = pattern.New(`^@?([0-9]{9,10}) ([+-](?:0[0-9]|1[0-4])[0-5][0-9])$`)
 
 // gitDate reads the two exact forms of a date; git knows many more.
 func gitDate(s string) (string, bool) {

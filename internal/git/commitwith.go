@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+
+	"gitlet/internal/pattern"
 )
 
 // unsigned is how git words that, whichever program it starts for it.
-var unsigned = regexp.MustCompile(`(?i)failed to sign|sign the data|gpg|ssh-keygen`)
+var unsigned = pattern.New(`(?i)failed to sign|sign the data|gpg|ssh-keygen`)
 
 // internalEnv tells gitlet's own hooks that it is gitlet that commits.
 const internalEnv = "GITLET_INTERNAL=1"

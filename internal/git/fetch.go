@@ -2,7 +2,8 @@ package git
 
 import (
 	"context"
-	"regexp"
+
+	"gitlet/internal/pattern"
 )
 
 // FetchOptions says what a fetch does beside its refspecs.
@@ -60,4 +61,4 @@ func (m Remote) FetchTracking(ctx context.Context, branch string) error {
 	return m.Fetch(ctx, FetchOptions{}, "+refs/heads/"+branch+":refs/remotes/"+m.Name+"/"+branch)
 }
 
-var missingRef = regexp.MustCompile(`(?m)^fatal: couldn't find remote ref (.*)$`)
+var missingRef = pattern.New(`(?m)^fatal: couldn't find remote ref (.*)$`)

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
+
+	"gitlet/internal/pattern"
 )
 
 // Repo is the shared part of a clone: objects, refs and configuration. Methods are
@@ -196,7 +197,7 @@ func (r *Repo) run(ctx context.Context, c call) (output, error) {
 
 // halfWorktree is git meeting the entry of another worktree while somebody makes or
 // removes it: the file was there, and could not be read a moment later.
-var halfWorktree = regexp.MustCompile(`(?m)^fatal: failed to read .*[/\\]worktrees[/\\][^/\\]+[/\\]commondir`)
+var halfWorktree = pattern.New(`(?m)^fatal: failed to read .*[/\\]worktrees[/\\][^/\\]+[/\\]commondir`)
 
 func (r *Repo) fill(c call) call {
 	c.dir = r.dir

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // RefPush is one ref to push. Lease says what the remote's ref must be at, else it
@@ -167,7 +168,7 @@ func unwritable(lines []RefResult, stderr string) bool {
 	return len(lines) > 0 && noWriting.MatchString(stderr)
 }
 
-var noWriting = regexp.MustCompile(`insufficient permission for adding an object|remote unpack failed: unable to create temporary object directory`)
+var noWriting = pattern.New(`insufficient permission for adding an object|remote unpack failed: unable to create temporary object directory`)
 
 // cut reports that the call ended because ctx did.
 func cut(ctx context.Context, err error) bool { return err != nil && ctx.Err() != nil }

@@ -2,14 +2,15 @@ package guide
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 //go:embed guide.md
 var text string
 
-var call = regexp.MustCompile("`([a-z]+)`")
+var call = pattern.New("`([a-z]+)`")
 
 // Text is the guidance with the lines left out that mention a verb for which built
 // is false. Words in backticks are verbs, except the names of arguments, for which

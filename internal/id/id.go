@@ -5,10 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
-	"regexp"
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"gitlet/internal/pattern"
 )
 
 // MaxAgent is the longest agent id in bytes.
@@ -20,7 +21,7 @@ const MaxPath = 4096
 // MinPrefix is the shortest unique prefix accepted for an id, after its "n-", "t-" or "p-".
 const MinPrefix = 4
 
-var agentRE = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$`)
+var agentRE = pattern.New(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$`)
 
 // NewItem returns a fresh work item id: 12 random hex characters.
 func NewItem() string { return randomHex(6) }

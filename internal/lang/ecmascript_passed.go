@@ -2,8 +2,9 @@ package lang
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // esTable is what another module's text says of its exports, read by patterns: enough
@@ -21,13 +22,13 @@ type esTable struct {
 type esFrom struct{ module, name string }
 
 var (
-	esExportList   = regexp.MustCompile(`(?m)^[ \t]*export\s+(?:type\s+)?\{([^}]*)\}(?:\s*from\s*['"]([^'"\n]+)['"])?`)
-	esExportStar   = regexp.MustCompile(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"]([^'"\n]+)['"]`)
-	esExportName   = regexp.MustCompile(`(?m)^[ \t]*export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\s*\*?|class|const\s+enum|const|let|var|interface|type|enum|namespace|module)\s+([\w$]+)`)
-	esImportFrom   = regexp.MustCompile(`(?m)^[ \t]*import\s+(?:type\s+)?(?:([\w$]+)\s*,?\s*)?(?:\{([^}]*)\})?\s*from\s*['"]([^'"\n]+)['"]`)
-	esModuleExport = regexp.MustCompile(`(?m)^[ \t]*(?:module\.exports|export)\s*=\s*(class\b|[A-Z][\w$]*\s*(?:;|$))`)
-	esObject       = regexp.MustCompile(`(?m)^[ \t]*(?:export\s+)?(?:const\s+([\w$]+)\s*(?::[^=\n]+)?=|export\s+default)\s*(?:[\w$.]+\()?\{`)
-	esDefaultName  = regexp.MustCompile(`(?m)^[ \t]*export\s+default\s+([\w$]+)\s*;?\s*$`)
+	esExportList   = pattern.New(`(?m)^[ \t]*export\s+(?:type\s+)?\{([^}]*)\}(?:\s*from\s*['"]([^'"\n]+)['"])?`)
+	esExportStar   = pattern.New(`(?m)^[ \t]*export\s+(?:type\s+)?\*\s*from\s*['"]([^'"\n]+)['"]`)
+	esExportName   = pattern.New(`(?m)^[ \t]*export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\s*\*?|class|const\s+enum|const|let|var|interface|type|enum|namespace|module)\s+([\w$]+)`)
+	esImportFrom   = pattern.New(`(?m)^[ \t]*import\s+(?:type\s+)?(?:([\w$]+)\s*,?\s*)?(?:\{([^}]*)\})?\s*from\s*['"]([^'"\n]+)['"]`)
+	esModuleExport = pattern.New(`(?m)^[ \t]*(?:module\.exports|export)\s*=\s*(class\b|[A-Z][\w$]*\s*(?:;|$))`)
+	esObject       = pattern.New(`(?m)^[ \t]*(?:export\s+)?(?:const\s+([\w$]+)\s*(?::[^=\n]+)?=|export\s+default)\s*(?:[\w$.]+\()?\{`)
+	esDefaultName  = pattern.New(`(?m)^[ \t]*export\s+default\s+([\w$]+)\s*;?\s*$`)
 )
 
 var esTableMemo = newMemo[*esTable](512)

@@ -2,8 +2,9 @@ package migration
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // Revision is what the content of a migration says about its place in a chain.
@@ -14,13 +15,13 @@ type Revision struct {
 }
 
 var (
-	alembicID    = regexp.MustCompile(`(?m)^revision\s*(?::[^=\n]+)?=\s*["']([^"'\n]+)["']`)
-	alembicAfter = regexp.MustCompile(`(?m)^down_revision\s*(?::[^=\n]+)?=\s*(None\b|["'][^"'\n]+["']|\([^)]*\)|\[[^\]]*\])`)
-	quoted       = regexp.MustCompile(`["']([^"'\n]+)["']`)
+	alembicID    = pattern.New(`(?m)^revision\s*(?::[^=\n]+)?=\s*["']([^"'\n]+)["']`)
+	alembicAfter = pattern.New(`(?m)^down_revision\s*(?::[^=\n]+)?=\s*(None\b|["'][^"'\n]+["']|\([^)]*\)|\[[^\]]*\])`)
+	quoted       = pattern.New(`["']([^"'\n]+)["']`)
 
-	djangoClass = regexp.MustCompile(`(?m)^class\s+Migration\s*\(`)
-	djangoAfter = regexp.MustCompile(`(?ms)^\s+dependencies\s*(?::[^=\n]+)?=\s*[\[(](.*?)^?\s*[\])]\s*$`)
-	djangoPair  = regexp.MustCompile(`\(\s*["']([^"'\n]+)["']\s*,\s*["']([^"'\n]+)["']\s*,?\s*\)`)
+	djangoClass = pattern.New(`(?m)^class\s+Migration\s*\(`)
+	djangoAfter = pattern.New(`(?ms)^\s+dependencies\s*(?::[^=\n]+)?=\s*[\[(](.*?)^?\s*[\])]\s*$`)
+	djangoPair  = pattern.New(`\(\s*["']([^"'\n]+)["']\s*,\s*["']([^"'\n]+)["']\s*,?\s*\)`)
 )
 
 // maxContent is how much of a file is looked at: what is sought stands near the top.

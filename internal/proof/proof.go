@@ -3,11 +3,11 @@ package proof
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
 	"gitlet/internal/footprint"
+	"gitlet/internal/pattern"
 	"gitlet/internal/symbols"
 )
 
@@ -95,7 +95,7 @@ type facts struct {
 	names          map[string]int // how often each definition stands there
 }
 
-var suffix = regexp.MustCompile(`#[0-9]+$`)
+var suffix = pattern.New(`#[0-9]+$`)
 
 func read(s Side, cache *symbols.Cache) facts {
 	out := facts{names: map[string]int{}}

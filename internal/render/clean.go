@@ -2,9 +2,10 @@ package render
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"gitlet/internal/pattern"
 )
 
 const (
@@ -44,7 +45,7 @@ func invisible(r rune) bool {
 		r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe007f
 }
 
-var tripleQuote = regexp.MustCompile(`"{3,}`)
+var tripleQuote = pattern.New(`"{3,}`)
 
 // plainQuotes turns each run of three or more double quotes into single quotes.
 func plainQuotes(s string) string {
@@ -62,7 +63,7 @@ func cut(s string, most int) string {
 	return strings.TrimRight(string(r[:most-1]), " ") + "…"
 }
 
-var own = regexp.MustCompile(`(?i)^(` +
+var own = pattern.New(`(?i)^(` +
 	`[-*•‐‑‒–—−](\s|$)` +
 	`|\[\s*(act|warn|info)\s*\]` +
 	`|(ok|refused|nothing_to_do|fault|options|details|notes|(new|open) notes|resolved|warnings?)\s*[:：]` +

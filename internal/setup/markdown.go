@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 var (
-	beginMark = regexp.MustCompile(`(?m)^<!-- gitlet:begin ([0-9a-f]{12}) -->\r?$`)
-	endMark   = regexp.MustCompile(`(?m)^<!-- gitlet:end -->\r?$`)
-	fileMark  = regexp.MustCompile(`(?m)^<!-- gitlet:file ([0-9a-f]{12})[^\n]*-->\r?\n?`)
+	beginMark = pattern.New(`(?m)^<!-- gitlet:begin ([0-9a-f]{12}) -->\r?$`)
+	endMark   = pattern.New(`(?m)^<!-- gitlet:end -->\r?$`)
+	fileMark  = pattern.New(`(?m)^<!-- gitlet:file ([0-9a-f]{12})[^\n]*-->\r?\n?`)
 )
 
 // sum tells whether a text of gitlet's was changed by somebody: it stands in its mark.

@@ -2,14 +2,15 @@ package setup
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // Program is what the entries run where nothing else was chosen.
 const Program = "gitlet"
 
-var breaks = regexp.MustCompile(`[\s"'` + "`" + `;&|()=]+`)
+var breaks = pattern.New(`[\s"'` + "`" + `;&|()=]+`)
 
 // words are the words of a command, also of those that a shell would take apart.
 func words(command ...string) []string {

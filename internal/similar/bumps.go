@@ -1,26 +1,27 @@
 package similar
 
 import (
-	"regexp"
 	"strings"
+
+	"gitlet/internal/pattern"
 )
 
 // bumpTitle is how people and bots name the change of a version: "build(deps): bump x from
 // 1.2 to 1.3 in /web", "Update dependency x to v2 [security]", "Upgraded x to 3".
-var bumpTitle = regexp.MustCompile(`(?i)^(?:bump(?:s|ed)?|(?:upgrade|update|downgrade)[sd]?|pin(?:s|ned)?)\s+(.{1,200}?)` +
+var bumpTitle = pattern.New(`(?i)^(?:bump(?:s|ed)?|(?:upgrade|update|downgrade)[sd]?|pin(?:s|ned)?)\s+(.{1,200}?)` +
 	`\s+(?:from\s+\S+\s+)?to\s+[=^~<>]*v?\d[\w.+-]*(?:\s+(?:in|on|for)\s.*|\s*[\[(].*)?$`)
 
 // bumpBare is a bump that names packages and no version: "Bump x and y in /web".
-var bumpBare = regexp.MustCompile(`(?i)^bump(?:s|ed)?\s+(\S+(?:(?:,\s*|\s+and\s+)\S+)*)(?:\s+in\s+\S+)?$`)
+var bumpBare = pattern.New(`(?i)^bump(?:s|ed)?\s+(\S+(?:(?:,\s*|\s+and\s+)\S+)*)(?:\s+in\s+\S+)?$`)
 
 // bumpGroup is what a bot calls the update of a group: "Bump the web group with 3 updates".
-var bumpGroup = regexp.MustCompile(`(?i)^bump(?:s|ed)?\s+the\s+(\S+)\s+group\b`)
+var bumpGroup = pattern.New(`(?i)^bump(?:s|ed)?\s+the\s+(\S+)\s+group\b`)
 
 // bumpPrefix is what may stand before: "chore(deps-dev): ", "[web] ".
-var bumpPrefix = regexp.MustCompile(`^(?:\[[^\]]*\]\s*|[\w-]+(?:\([^)]*\))?!?:\s*)+`)
+var bumpPrefix = pattern.New(`^(?:\[[^\]]*\]\s*|[\w-]+(?:\([^)]*\))?!?:\s*)+`)
 
 // between stands between the names of several packages.
-var between = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+`)
+var between = pattern.New(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+`)
 
 // beside are words that stand beside a package's name and are not it.
 var beside = wordSet("action actions crate dependency digest docker gem github helm image lib library minimum module monorepo npm package plugin requirement rust tag the version")
