@@ -247,11 +247,11 @@ func (m *fileMatch) pair(old, new model.Symbol, j int) (model.SymbolChange, bool
 			c.OldQualified = old.Qualified
 		}
 		c.SigChanged, c.BodyChanged = sig, body
-		setDifferences(&c, diffs)
+		m.setDifferences(&c, old, new, diffs)
 		m.moduleChange(&c)
 	case sig:
 		c.Change = model.ChangeSignature
-		setDifferences(&c, diffs)
+		m.setDifferences(&c, old, new, diffs)
 	default:
 		c.Change = model.ChangeBody
 	}
@@ -268,10 +268,15 @@ func (m *fileMatch) untouched(old, new model.Symbol) bool {
 	return ok && start == m.text.newText.at(new.StartByte) && end == m.text.newText.at(new.EndByte)
 }
 
-func setDifferences(c *model.SymbolChange, diffs []Difference) {
+func (m *fileMatch) setDifferences(c *model.SymbolChange, old, new model.Symbol, diffs []Difference) {
 	for _, d := range diffs {
 		c.Breaking = c.Breaking || d.Breaking
 		c.Reasons = append(c.Reasons, d.Text)
+	}
+	if c.Breaking && c.Change == model.ChangeSignature {
+		if c.Breaks = Narrow(m.lang, old, new); c.Breaks == model.BreaksCalls {
+			c.OldParams = old.Params
+		}
 	}
 }
 
@@ -299,7 +304,7 @@ func (m *fileMatch) rename(r *renamer, i, j int) model.SymbolChange {
 	}
 	if diffs := Compare(m.lang, r.renamed(old), new); len(diffs) > 0 {
 		c.SigChanged = true
-		setDifferences(&c, diffs)
+		m.setDifferences(&c, old, new, diffs)
 	}
 	if c.SigChanged || c.BodyChanged {
 		m.touched[j] = true

@@ -42,7 +42,7 @@ func (r *memoRepo) ReadFile(path string) ([]byte, bool) {
 // set when there are too many.
 func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 	out = []model.Ref{}
-	seen := map[model.Ref]int{}
+	seen := map[model.Ref]*placesOf{}
 	most := orDefault(c.in.MaxRefs, maxRefs)
 	for _, f := range files {
 		if f.facts == nil || len(f.touched) == 0 && len(f.loose) == 0 {
@@ -69,18 +69,37 @@ func (c *computer) refs(files []*file) (out []model.Ref, cut bool) {
 			}
 			// A few lines stand for all of one name in one place.
 			k := r
-			k.Line = 0
-			if seen[k] >= maxPlaces || len(out) > 0 && out[len(out)-1] == r {
+			k.Line, k.Args = 0, ""
+			at := seen[k]
+			if at == nil {
+				at = &placesOf{}
+				seen[k] = at
+			}
+			if at.n >= maxPlaces {
+				// What the last one passes then stands for calls that are not listed.
+				if !slices.Contains(at.args, r.Args) {
+					out[at.last].Args = ""
+				}
+				continue
+			}
+			if len(out) > 0 && out[len(out)-1] == r {
 				continue
 			}
 			if len(out) == most {
 				return out, true
 			}
-			seen[k]++
+			at.n, at.last, at.args = at.n+1, len(out), append(at.args, r.Args)
 			out = append(out, r)
 		}
 	}
 	return out, false
+}
+
+// placesOf are the listed references of one kind: how many, the last one's index, and
+// what each passes.
+type placesOf struct {
+	n, last int
+	args    []string
 }
 
 // madeBy is a reference and the new symbol (by index, -1 for none) that makes it.
@@ -91,7 +110,7 @@ type madeBy struct {
 
 // bare is what a reference means, without where it stands.
 func bare(r model.Ref) model.Ref {
-	r.Path, r.Line, r.In = "", 0, ""
+	r.Path, r.Line, r.In, r.Args = "", 0, "", ""
 	return r
 }
 
@@ -134,7 +153,7 @@ func resolve(l *lang.Language, path string, f *lang.Facts, raw lang.RawRef, in s
 	r := model.Ref{
 		Name: raw.Name, Kind: raw.Kind, Lang: l.Name, Path: path, Line: raw.Line,
 		Module: t.Module, Resolved: t.Resolved, Container: t.Container,
-		Qualified: raw.Qualifier != "" || raw.Value, DefaultExport: t.DefaultExport, In: in,
+		Qualified: raw.Qualifier != "" || raw.Value, DefaultExport: t.DefaultExport, In: in, Args: raw.Args, Named: raw.Named,
 	}
 	if t.Name != "" {
 		r.Name = t.Name

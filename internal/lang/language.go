@@ -70,6 +70,9 @@ type Compat struct {
 	// code working: "always", "optional", "after" (optional ones and only after the
 	// existing ones), or "" for never.
 	FieldAdd map[model.SymbolKind]string
+	// Nominal lists the kinds of types whose values come from code that names the type,
+	// so that code which only names one in passing does not see what fields it gains.
+	Nominal map[model.SymbolKind]bool
 	// OrderFree lists the kinds whose members callers do not see in order.
 	OrderFree map[model.SymbolKind]bool
 }
@@ -129,6 +132,9 @@ type RawRef struct {
 	// Value is set when the qualifier is certainly a value (a method call's
 	// receiver, self, this, an expression), so it cannot name a module or a type.
 	Value bool
+	// Args and Named are as in model.Ref.
+	Args  string
+	Named bool
 }
 
 // Target is what a reference points to.

@@ -24,6 +24,7 @@ var python = &Language{
 	Compat: Compat{
 		NamedParams:         true,
 		AnnotationsOptional: true,
+		Nominal:             map[model.SymbolKind]bool{model.KindClass: true},
 		FieldAdd:            map[model.SymbolKind]string{model.KindClass: "after"},
 	},
 	Constructor: "__init__",

@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"sort"
+	"strconv"
 	"strings"
 
 	"gitlet/internal/model"
@@ -51,7 +53,11 @@ func (r *pyRefs) visit(n Node) Node {
 		}
 		r.extends(n)
 	case "call":
+		before := len(r.f.Refs)
 		r.named(t.Child(n, "function"), model.RefCall)
+		for i := range r.f.Refs[before:] {
+			r.f.Refs[before+i].Args = pyArgs(t, t.Child(n, "arguments"))
+		}
 	case "decorator":
 		e := t.ChildOf(n, "identifier", "attribute")
 		switch t.Text(t.Child(e, "attribute")) {
@@ -60,8 +66,14 @@ func (r *pyRefs) visit(n Node) Node {
 			r.named(e, model.RefCall)
 		}
 	case "type":
-		if !(t.Field(n) == "left" && t.Is(t.Parent(n), "type_alias_statement")) {
+		if alias := t.Is(t.Parent(n), "type_alias_statement"); !alias || t.Field(n) != "left" {
+			before := len(r.f.Refs)
 			r.types(n, false)
+			for i := range r.f.Refs[before:] {
+				// Under an alias a type may be built by another name.
+				ref := &r.f.Refs[before+i]
+				ref.Named = ref.Kind == model.RefType && !alias
+			}
 		}
 		return t.Next(n)
 	case "import_statement", "import_from_statement", "future_import_statement":
@@ -69,6 +81,37 @@ func (r *pyRefs) visit(n Node) Node {
 		return t.Next(n)
 	}
 	return n + 1
+}
+
+// maxArgs bounds what is kept of one call's arguments, in bytes.
+const maxArgs = 200
+
+// pyArgs is what a call passes, as model.Ref has it.
+func pyArgs(t *Tree, list Node) string {
+	if t.Is(list, "generator_expression") {
+		return "1"
+	}
+	if !t.Is(list, "argument_list") || t.HasError(list) {
+		return ""
+	}
+	places := 0
+	var words []string
+	for a := range t.NamedChildren(list) {
+		switch t.Kind(a) {
+		case "list_splat", "dictionary_splat":
+			return ""
+		case "keyword_argument":
+			words = append(words, t.Text(t.Child(a, "name")))
+		default:
+			places++
+		}
+	}
+	sort.Strings(words)
+	s := strings.Join(append([]string{strconv.Itoa(places)}, words...), " ")
+	if len(s) > maxArgs {
+		return ""
+	}
+	return s
 }
 
 // local reports whether a function around the present place binds the name.

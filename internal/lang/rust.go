@@ -22,6 +22,7 @@ var rust = &Language{
 	SuffixModules: true,
 	ValuesApart:   true,
 	Compat: Compat{
+		Nominal:   map[model.SymbolKind]bool{model.KindStruct: true},
 		OrderFree: map[model.SymbolKind]bool{model.KindStruct: true, model.KindTrait: true},
 	},
 }

@@ -17,6 +17,13 @@ type rustRefs struct {
 	local  scopes
 	blocks []rustBlock
 	inline []string // the inline modules around, outermost first
+	impls  []rustImpl
+}
+
+// rustImpl is an impl block around the present place: what Self means in it.
+type rustImpl struct {
+	n    Node
+	segs []string
 }
 
 // rustBlock is a block or a module body around the present place: use declarations
@@ -35,6 +42,9 @@ func collectRustRefs(t *Tree, f *Facts) {
 				r.inline = r.inline[:len(r.inline)-1]
 			}
 			r.blocks = r.blocks[:len(r.blocks)-1]
+		}
+		for len(r.impls) > 0 && t.Next(r.impls[len(r.impls)-1].n) <= n {
+			r.impls = r.impls[:len(r.impls)-1]
 		}
 		n = r.visit(n)
 	}
@@ -57,6 +67,9 @@ func (r *rustRefs) visit(n Node) Node {
 	case "trait_item", "impl_item":
 		r.local.push(t.Next(n), false)
 		r.local.add(rustTypeParamNames(t, n)...)
+		if t.Is(n, "impl_item") {
+			r.impls = append(r.impls, rustImpl{n, rustPath(t, t.Child(n, "type"))})
+		}
 		r.extends(n)
 	case "mod_item":
 		r.module(n)
@@ -79,11 +92,11 @@ func (r *rustRefs) visit(n Node) Node {
 		r.valuePath(n)
 	case "type_identifier":
 		if t.Field(n) != "name" && !r.isBase(n) {
-			r.path(n, model.RefType)
+			r.typ(n)
 		}
 	case "scoped_type_identifier":
 		if !t.Is(t.Parent(n), "struct_expression", "scoped_type_identifier") && !r.isBase(n) {
-			r.path(n, model.RefType)
+			r.typ(n)
 		}
 	case "macro_invocation":
 		r.tokens(t.ChildOf(n, "token_tree"))
@@ -181,6 +194,37 @@ func (r *rustRefs) valuePath(n Node) {
 	}
 }
 
+// typ adds a reference for a type. One that a pattern takes apart, an impl block adds to
+// or an alias stands for is more than named: its values may be built under that name.
+func (r *rustRefs) typ(n Node) {
+	t := r.t
+	before := len(r.f.Refs)
+	at := n
+	if p := t.Parent(at); t.Is(p, "generic_type") && t.Field(at) == "type" {
+		at = p
+	}
+	p := t.Parent(at)
+	parts := t.Is(p, "tuple_struct_pattern") || t.Is(p, "struct_pattern") && t.ChildOf(p, "remaining_field_pattern") == None
+	if segs := rustPath(t, n); parts && len(segs) == 1 && segs[0] == "Self" {
+		r.self(model.RefType, n)
+		return
+	}
+	r.path(n, model.RefType)
+	for i := range r.f.Refs[before:] {
+		r.f.Refs[before+i].Named = !parts && t.Field(at) == "type" && !t.Is(p, "impl_item", "type_item", "associated_type") ||
+			t.Is(p, "type_arguments", "tuple_type", "trait_bounds")
+	}
+}
+
+// self adds a reference to the type that the impl block around is about.
+func (r *rustRefs) self(kind model.RefKind, at Node) {
+	if len(r.impls) > 0 {
+		if segs := r.impls[len(r.impls)-1].segs; len(segs) > 0 && segs[len(segs)-1] != "Self" {
+			r.segments(segs, kind, at)
+		}
+	}
+}
+
 // path adds a reference for what a path names.
 func (r *rustRefs) path(n Node, kind model.RefKind) {
 	if n != None {
@@ -203,6 +247,10 @@ func (r *rustRefs) segments(segs []string, kind model.RefKind, at Node) {
 		k--
 	} else if kind == model.RefCall && rustTypeName(segs[k-1]) {
 		kind = model.RefConstruct // a tuple struct
+	}
+	if k == 1 && segs[0] == "Self" && kind == model.RefConstruct {
+		r.self(kind, at)
+		return
 	}
 	if segs[k-1] == "Self" || r.local.has(segs[0]) {
 		return

@@ -129,6 +129,13 @@ type Ref struct {
 	// In is the qualified name of the changed symbol that holds the reference; ""
 	// at the top level of the file.
 	In string `json:"in,omitempty"`
+	// Args is what a call passes, where the language can pass by name and the text shows
+	// it all: the number of arguments by place, then the keywords in order ("2 mode strict").
+	// "" is not known.
+	Args string `json:"args,omitempty"`
+	// Named is set where the code certainly names a type only: it neither builds a value
+	// of it there nor takes one apart.
+	Named bool `json:"named,omitempty"`
 	// Kept is set when the same code made the reference before its change too.
 	Kept bool `json:"kept,omitempty"`
 }
@@ -146,6 +153,16 @@ const (
 	ChangeRenamed   ChangeKind = "renamed"
 )
 
+// Breaks says whom a breaking change of a signature can break.
+type Breaks string
+
+// The narrower answers: calls whose arguments no longer fit the parameters, and code
+// that builds a value of the type, takes one apart or extends it.
+const (
+	BreaksCalls    Breaks = "calls"
+	BreaksBuilders Breaks = "builders"
+)
+
 // SymbolChange is one changed symbol. For removed symbols Symbol is the old version.
 type SymbolChange struct {
 	Change       ChangeKind `json:"change"`
@@ -158,6 +175,10 @@ type SymbolChange struct {
 	OldKey       string `json:"oldKey,omitempty"`
 	SigChanged   bool   `json:"sigChanged,omitempty"`
 	BodyChanged  bool   `json:"bodyChanged,omitempty"`
+	// Breaks narrows down whom a breaking change breaks; "" is everyone.
+	Breaks Breaks `json:"breaks,omitempty"`
+	// OldParams are the parameters before, where Breaks is BreaksCalls.
+	OldParams []Param `json:"oldParams,omitempty"`
 	// Reasons say in words what callers see of the change, breaking ones first:
 	// "parameter 2 became required".
 	Reasons []string `json:"reasons,omitempty"`
@@ -246,7 +267,7 @@ const MaxHunks = 16
 
 // FootprintVersion is the version of the algorithm behind a footprint. It goes up
 // whenever the same two commits could give another footprint.
-const FootprintVersion = 8
+const FootprintVersion = 9
 
 // Footprint is what one item changes: files, symbols, and the references its
 // changed code makes. Base and Head are commit ids.

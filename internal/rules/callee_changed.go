@@ -9,7 +9,7 @@ var calleeChanged = &Rule{
 	When: "Another item changes the signature of, removes, renames or moves a symbol that my changed code references, I do not change that symbol myself, and I have recorded no need on it.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
-		{model.Info, "old callers keep working, or the reference matches by name only"},
+		{model.Info, "old callers keep working, my calls fit the new parameters too or my code only names a type that gained fields, or the reference matches by name only"},
 	},
 	Why: "Code written against the old signature stops working the moment their change lands, and nothing conflicts textually before that.",
 	Options: []Choice{
@@ -49,7 +49,11 @@ func findCalleeChanged(in *Input, mine model.Item) []finding {
 				paths:  paths(c),
 			}
 			if breaking(c) && u.resolved {
-				f.severity = model.Act
+				if len(u.hurt(c).refs) > 0 {
+					f.severity = model.Act
+				} else {
+					f.breaking, f.other = false, append(f.other, spared("your", c))
+				}
 			}
 			out = append(out, f)
 		}

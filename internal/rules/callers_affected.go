@@ -7,7 +7,7 @@ var callersAffected = &Rule{
 	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
-		{model.Info, "old callers keep working, or their reference matches by name only"},
+		{model.Info, "old callers keep working, their calls fit the new parameters too or their code only names a type that gained fields, or their reference matches by name only"},
 	},
 	Why: "Others are writing code against what I am taking away. The earlier they can build on the new signature, the less they write twice.",
 	Options: []Choice{
@@ -61,12 +61,18 @@ func findCallersAffected(in *Input, mine model.Item) []finding {
 				peer: p, severity: model.Info, breaking: breaking(c), mine: c, uses: u,
 				shared: append([]fact{{"was", signature(old.Signature)}, {"now", becomes(c)}}, reasons(c)...),
 			}
+			safe := false
 			if breaking(c) && u.resolved {
-				f.severity = model.Act
+				if safe = len(u.hurt(c).refs) == 0; !safe {
+					f.severity = model.Act
+				}
 			}
 			f.other = []fact{{"their code " + using(u.refs, c) + " it at", places(u.refs)}}
 			if !u.resolved {
 				f.other = []fact{{"their code may use it at", places(u.refs) + " (matched by name alone)"}}
+			}
+			if safe {
+				f.breaking, f.other = false, append(f.other, spared("their", c))
 			}
 			out = append(out, f)
 		}

@@ -89,6 +89,25 @@ func (in *Input) usesBy(user, changed *model.Footprint, unique func(name, family
 	return out
 }
 
+// hurt are the references that the change can break, as far as the code tells.
+func (u uses) hurt(c *model.SymbolChange) uses {
+	out := uses{resolved: u.resolved}
+	for _, r := range u.refs {
+		if footprint.MayBreak(r, *c) {
+			out.refs = append(out.refs, r)
+		}
+	}
+	return out
+}
+
+// spared says why code that uses a symbol outlives a breaking change of it.
+func spared(whose string, c *model.SymbolChange) fact {
+	if c.Breaks == model.BreaksCalls {
+		return fact{whose + " calls", "fit the new parameters too"}
+	}
+	return fact{whose + " code", "only names the type, and builds or takes apart no value of it"}
+}
+
 // movedAlong reports whether a symbol that only moved is still found by the reference.
 // It is where the reference stands in the file that moves, since git carries edits over;
 // where the new place goes by the same name (a src folder that came in between); and

@@ -42,7 +42,7 @@ func findNewCallers(in *Input, mine model.Item) []finding {
 			}
 			u = u.outside(old)
 		}
-		if u = u.gained(); len(u.refs) == 0 {
+		if u = u.gained().hurt(c); len(u.refs) == 0 {
 			continue
 		}
 		f := finding{

@@ -48,7 +48,7 @@ func findStale(in *Input, mine model.Item) []finding {
 			// would not have left the calls that were there.
 			continue
 		}
-		if len(u.refs) == 0 {
+		if u = u.hurt(c); len(u.refs) == 0 {
 			continue
 		}
 		f := finding{

@@ -174,6 +174,15 @@ func cleanChange(c *model.SymbolChange) error {
 		return errKey
 	case !hash(c.OldSigHash):
 		return errHash
+	case len(c.OldParams) > maxParts:
+		return errParts
+	}
+	// What is not known here is no narrower than everyone.
+	if c.Breaks != model.BreaksCalls && c.Breaks != model.BreaksBuilders {
+		c.Breaks, c.OldParams = "", nil
+	}
+	if err := cleanParams(&c.OldParams); err != nil {
+		return err
 	}
 	line(&c.OldSignature, maxSig)
 	return cleanSymbol(&c.Symbol)
@@ -205,20 +214,10 @@ func cleanSymbol(s *model.Symbol) error {
 	s.TypeParams = texts(s.TypeParams)
 	s.Modifiers = texts(s.Modifiers)
 	s.Overloads = texts(s.Overloads)
-	params, members := s.Params, s.Members
-	if s.Params = nil; len(params) > 0 {
-		s.Params = make([]model.Param, 0, len(params))
+	if err := cleanParams(&s.Params); err != nil {
+		return err
 	}
-	for _, p := range params {
-		switch p.Mode {
-		case "", "pos", "key", "kw":
-		default:
-			return errKind
-		}
-		line(&p.Name, maxLine)
-		line(&p.Type, maxSig)
-		s.Params = append(s.Params, p)
-	}
+	members := s.Members
 	if s.Members = nil; len(members) > 0 {
 		s.Members = make([]model.Member, 0, len(members))
 	}
@@ -229,6 +228,25 @@ func cleanSymbol(s *model.Symbol) error {
 		line(&m.Name, maxLine)
 		line(&m.Type, maxSig)
 		s.Members = append(s.Members, m)
+	}
+	return nil
+}
+
+// cleanParams copies a list of parameters with each cleaned; empty lists become nil.
+func cleanParams(list *[]model.Param) error {
+	params := *list
+	if *list = nil; len(params) > 0 {
+		*list = make([]model.Param, 0, len(params))
+	}
+	for _, p := range params {
+		switch p.Mode {
+		case "", "pos", "key", "kw":
+		default:
+			return errKind
+		}
+		line(&p.Name, maxLine)
+		line(&p.Type, maxSig)
+		*list = append(*list, p)
 	}
 	return nil
 }
@@ -254,7 +272,7 @@ func cleanRef(r *model.Ref) error {
 		return errKind
 	}
 	switch {
-	case r.Name == "" || !plain(r.Name, maxSig) || !plain(r.In, maxSig) || !plain(r.Container, maxSig):
+	case r.Name == "" || !plain(r.Name, maxSig) || !plain(r.In, maxSig) || !plain(r.Container, maxSig) || !plain(r.Args, maxSig):
 		return errName
 	case !plain(r.Module, id.MaxPath):
 		return errName
