@@ -20,6 +20,9 @@ var varying = []struct {
 	{regexp.MustCompile(`\S*/gitlet-demo-[0-9]+`), "/scratch"},
 	{regexp.MustCompile(`\bn-[0-9a-f]{12}\b`), "n-000000000000"},
 	{regexp.MustCompile(`\b[0-9a-f]{12}\b`), "000000000000"},
+	// Said where the state is seconds old, which a busy machine takes for a step.
+	{regexp.MustCompile(`\n\nThe others as of \S+ ago\.\n`), "\n"},
+	{regexp.MustCompile(`\nThe others as of \S+ ago\.\n`), "\n"},
 	{regexp.MustCompile(`(branch gitlet/[a-z-]+)-[0-9a-f]{4}\b`), "$1-0000"},
 }
 

@@ -64,6 +64,8 @@ func TestIntents(t *testing.T) {
 		{"generic words alone", "Fix the web UI tests", []string{"Add tests to the web UI"}, nil},
 		{"one telling word among generic ones", "Login page of the React app", []string{"Settings page of the React app", "Login form for the React app"}, nil},
 		{"telling words beside generic ones", "Session expiry on the React login page", []string{"login page: expire the session"}, []int{0}},
+		{"one thing, two tasks", "Add strict mode to config loading", []string{"Load plugins from the config file"}, nil},
+		{"one thing, one task", "Load plugins from the config file", []string{"Plugins listed in the config are loaded"}, []int{0}},
 		{"two migrations", "Add a migration for the users table", []string{"Migration: new orders table"}, nil},
 		{"two new columns", "Add email column to users table", []string{"Add status column to orders table"}, nil},
 		{"one migration twice", "Migration: archive flag for customer orders", []string{"Add archive flag column to customer orders"}, []int{0}},

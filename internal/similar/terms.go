@@ -180,14 +180,14 @@ func wordSet(s string) map[string]bool {
 var generic = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range wordSet(`
-app application api backend browser client component desktop frontend mobile package page plugin project server service
+app application api backend browser client component desktop frontend mobile package page project server service
 site ui ux view web website widget
 
 android angular css django docker electron flask go golang gradle html ios java javascript js json jsx kotlin kubernetes
 linux macos maven next nextjs node nodejs npm php pip pnpm postgres postgresql py python rails react ruby rust scss spring
 sql sqlite svelte swift tailwind toml ts tsx typescript vite vue webpack windows xml yaml yarn
 
-build changelog ci cleanup comment doc docs documentation error example file format formatting function lint linter
+build changelog ci cleanup comment doc docs documentation error example file format formatting function lint linter load
 logging method module readme release section snapshot spec test tests testing text typo type types version
 warning
 
