@@ -43,7 +43,12 @@ var layers = map[string]string{
 	"thread":  "view model id",
 	"rules":   "view thread similar footprint lang model id migration",
 	"notes":   "model id",
+	// Reading conflicts as git's rerere does, from texts alone.
+	"rerere": "",
 	// Doing.
+	"replay": "git rerere",
+	// Which tasks would collide.
+	"plan": "glob lang",
 	"bus":         "wire model id",
 	"bus/gitbus":  "bus git flock wire model id",
 	"bus/membus":  "bus wire model id",
@@ -57,10 +62,10 @@ var layers = map[string]string{
 	"proof": "footprint symbols pattern",
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
-	"land": "git snapshot proof sources footprint symbols lang model",
+	"land": "git snapshot proof replay rerere sources footprint symbols lang model",
 	// The engine and its verbs.
-	"engine": "gate forge land contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
-	"verbs":  "gate forge trailer land engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
+	"engine": "gate forge land replay contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
+	"verbs":  "gate forge trailer land replay plan engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model pattern",
 	"doctor":    "setup forge inspect git config ledger bus bus/gitbus render model bug verb",

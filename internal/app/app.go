@@ -58,7 +58,22 @@ type runner struct{ e *engine.Engine }
 
 // Run implements verb.Runner.
 func (r runner) Run(ctx context.Context, spec verb.Spec, args any, _ verb.Face) *verb.Result {
-	return verbs.Run(ctx, r.e, spec.Name, args)
+	return verbs.Run(verb.WithProgress(ctx, progress()), r.e, spec.Name, args)
+}
+
+// progress shows how far something long is, where a person looks on; nil where not.
+func progress() func(done, of int) {
+	fi, err := os.Stderr.Stat()
+	if err != nil || fi.Mode()&os.ModeCharDevice == 0 || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return func(done, of int) {
+		end := "\r"
+		if done >= of {
+			end = "\r\x1b[K"
+		}
+		fmt.Fprintf(os.Stderr, "%d of %d%s", done, of, end)
+	}
 }
 
 func options(dir, client string, exact bool) engine.Options {

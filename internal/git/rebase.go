@@ -49,10 +49,21 @@ func (t *Trial) Rebase(ctx context.Context, onto, upstream string, steps []Step)
 	if t.wt.Version.MergeTree() {
 		args = append(args, "--no-update-refs")
 	}
-	c := call{step: "rebase", class: treeChange, args: append(args, "--onto", onto, upstream),
-		config: []string{"rebase.missingCommitsCheck=ignore", "rebase.updateRefs=false", "rebase.autoStash=false",
-			"rebase.rescheduleFailedExec=false", "rerere.autoupdate=false", "rerere.enabled=false"},
-		env: []string{"GIT_SEQUENCE_EDITOR=" + sequenceEditor(todo)}}
+	return t.rebase(ctx, call{args: append(args, "--onto", onto, upstream), env: []string{"GIT_SEQUENCE_EDITOR=" + sequenceEditor(todo)}})
+}
+
+// ContinueRebase goes on after a stop whose conflicts are settled. A commit of which
+// nothing is left is dropped.
+func (t *Trial) ContinueRebase(ctx context.Context) (head string, stop *Stop, err error) {
+	return t.rebase(ctx, call{args: []string{"rebase", "--continue"}})
+}
+
+func (t *Trial) rebase(ctx context.Context, c call) (head string, stop *Stop, err error) {
+	c.step, c.class = "rebase", treeChange
+	// Recorded resolutions are looked up by the caller, who says which were used: git
+	// would write down every conflict of the trial in the cache that all worktrees share.
+	c.config = []string{"rebase.missingCommitsCheck=ignore", "rebase.updateRefs=false", "rebase.autoStash=false",
+		"rebase.rescheduleFailedExec=false", "rerere.autoupdate=false", "rerere.enabled=false"}
 	out, err := t.run(ctx, t.hooks, c)
 	if err == nil {
 		head, err := t.wt.ResolveOne(ctx, "HEAD^{commit}")
@@ -83,17 +94,20 @@ func (t *Trial) signs(ctx context.Context) (bool, error) {
 	return conf.Bool("commit.gpgSign", false)
 }
 
+// Resolve is asked for every stop of a Carry; it reports whether it settled all of it.
+type Resolve func(ctx context.Context, s *Stop) (bool, error)
+
 // Carry puts commits of gitlet's own on top of commit, one after the other: unsigned,
 // without hooks, and kept even when they change nothing any more. It returns what became
-// of each; or where it stopped.
-func (t *Trial) Carry(ctx context.Context, commit string, picks []string) (heads []string, stop *Stop, err error) {
+// of each; or where it stopped and resolve did not help.
+func (t *Trial) Carry(ctx context.Context, commit string, picks []string, resolve Resolve) (heads []string, stop *Stop, err error) {
 	if _, err := t.run(ctx, "", call{step: "read tree", class: treeChange, args: []string{"checkout", "--quiet", "--detach", commit}}); err != nil {
 		return nil, nil, err
 	}
+	plain := []string{"commit.gpgSign=false", "rerere.enabled=false"}
 	for _, p := range picks {
-		out, err := t.run(ctx, "", call{step: "carry uncommitted work", class: treeChange,
-			config: []string{"commit.gpgSign=false", "rerere.enabled=false"},
-			args:   []string{"cherry-pick", "--allow-empty", "--keep-redundant-commits", "--no-gpg-sign", p}})
+		out, err := t.run(ctx, "", call{step: "carry uncommitted work", class: treeChange, config: plain,
+			args: []string{"cherry-pick", "--allow-empty", "--keep-redundant-commits", "--no-gpg-sign", p}})
 		if err != nil {
 			if e := (*Error)(nil); !errors.As(err, &e) || e.Exit <= 0 {
 				return nil, nil, err
@@ -102,7 +116,15 @@ func (t *Trial) Carry(ctx context.Context, commit string, picks []string) (heads
 			if serr != nil || len(stop.Files) == 0 {
 				return nil, nil, errors.Join(err, serr)
 			}
-			return nil, stop, nil
+			settled, rerr := resolve(ctx, stop)
+			if rerr != nil || !settled {
+				return nil, stop, rerr
+			}
+			_, err := t.run(ctx, "", call{step: "carry uncommitted work", class: treeChange, config: plain,
+				args: []string{"commit", "--quiet", "--allow-empty", "--no-verify", "--no-gpg-sign", "-C", p}})
+			if err != nil {
+				return nil, nil, err
+			}
 		}
 		head, err := t.wt.ResolveOne(ctx, "HEAD^{commit}")
 		if err != nil {

@@ -18,6 +18,7 @@ type Trial struct {
 	wt    *Worktree // its own root and git directory
 	path  string
 	hooks string // the folder of the user's hooks
+	style string // of conflict markers
 }
 
 // NewTrial makes one whose HEAD is detached at commit.
@@ -49,7 +50,7 @@ func (w *Worktree) NewTrial(ctx context.Context, commit string) (*Trial, error) 
 	r := *w.Repo
 	r.dir, r.foreground = root, true
 	r.env = append(append([]string(nil), r.env...), internalEnv)
-	t := &Trial{path: dir, hooks: hooks, wt: &Worktree{Repo: &r, Root: root, GitDir: gitDir, indexDir: dir}}
+	t := &Trial{path: dir, hooks: hooks, style: w.Version.BaseStyle(), wt: &Worktree{Repo: &r, Root: root, GitDir: gitDir, indexDir: dir}}
 	_, err = t.run(ctx, "", call{step: "read tree", class: localWrite,
 		env: []string{"GIT_INDEX_FILE=" + filepath.Join(gitDir, "index")}, args: []string{"read-tree", "-m", "-u", "HEAD"}})
 	if err != nil {
@@ -68,13 +69,9 @@ func (t *Trial) Root() string { return t.wt.Root }
 // run runs a git process in the trial: no file is checked out, nothing but its own HEAD
 // moves, and the user's hooks run if hooks names their folder.
 func (t *Trial) run(ctx context.Context, hooks string, c call) (output, error) {
-	style := "zdiff3"
-	if t.wt.Version.Less(Version{2, 35, 0}) {
-		style = "diff3"
-	}
 	c.config = append(c.config, "core.sparseCheckout=true", "core.sparseCheckoutCone=false", "index.sparse=false",
 		"core.splitIndex=false", "core.fsmonitor=false", "core.untrackedCache=false", "submodule.recurse=false",
-		"advice.detachedHead=false", "merge.conflictStyle="+style, "gc.auto=0", "maintenance.auto=false")
+		"advice.detachedHead=false", "merge.conflictStyle="+t.style, "gc.auto=0", "maintenance.auto=false")
 	if hooks != "" {
 		c.userHooks = true
 		c.config = append(c.config, "core.hooksPath="+hooks)

@@ -88,7 +88,9 @@ func hunks(data []byte, main string) []Hunk {
 		if bare := strings.TrimRight(l, "\r\n"); !in && (strings.HasPrefix(bare, "<<<<<<< ") || bare == "<<<<<<<") {
 			in, at = true, n
 			text.Reset()
-			l = strings.Replace(l, "<<<<<<< HEAD", "<<<<<<< "+main, 1)
+			for _, side := range []string{"HEAD", "ours"} {
+				l = strings.Replace(l, "<<<<<<< "+side, "<<<<<<< "+main, 1)
+			}
 		}
 		if !in {
 			continue

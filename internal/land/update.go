@@ -9,6 +9,7 @@ import (
 
 	"gitlet/internal/git"
 	"gitlet/internal/proof"
+	"gitlet/internal/replay"
 	"gitlet/internal/snapshot"
 	"gitlet/internal/symbols"
 )
@@ -41,6 +42,7 @@ type Updated struct {
 	Before   snapshot.Checkpoint
 	Links    []string // submodules that stand at another commit than the tree says
 	Left     []string // ignored files that were left alone
+	Replayed []replay.Used
 }
 
 // Moved is a commit before and after.
@@ -75,8 +77,12 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("the rebase stopped at %s: %s", git.Short(e.Commit.OID), e.Said)
 }
 
-// UnprovenError: git merged without a conflict, and the result is not what the sides meant.
-type UnprovenError struct{ Problems []proof.Problem }
+// UnprovenError: git merged without a conflict, or with recorded resolutions, and the result
+// is not what the sides meant.
+type UnprovenError struct {
+	Problems []proof.Problem
+	Replayed []replay.Used
+}
 
 func (e *UnprovenError) Error() string {
 	return fmt.Sprintf("the merge is wrong in %d places", len(e.Problems))
@@ -100,6 +106,7 @@ type updating struct {
 	also  []string     // files that main brings
 	ahead []git.Commit // what the branch has and main lacks, oldest first
 	trial *git.Trial
+	book  *replay.Book
 }
 
 // Update moves the branch and the uncommitted work onto main. Where it returns an error,
@@ -135,6 +142,10 @@ func (u *updating) run(ctx context.Context) error {
 		return err
 	}
 	defer u.trial.Close()
+	if u.book, err = replay.Open(ctx, u.wt.Repo, u.o.Now); err != nil {
+		return err
+	}
+	u.book.Begin(u.trial)
 	head, err := u.rebase(ctx)
 	if err != nil {
 		return err
@@ -152,6 +163,8 @@ func (u *updating) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	u.book.Done()
+	u.out.Replayed = u.book.Used
 	u.out.Before, u.out.Links, u.out.Left = done.Before, done.Links, done.Left
 	return nil
 }
@@ -261,6 +274,14 @@ func (u *updating) rebase(ctx context.Context) (string, error) {
 		steps = append(steps, git.Step{Commit: p, Drop: drop})
 	}
 	at, stop, err := u.trial.Rebase(ctx, u.o.Onto, u.o.Onto, steps)
+	for err == nil && stop != nil && !stop.Signing {
+		// A commit stops the rebase once; what is settled does not come up again.
+		var settled bool
+		if settled, err = u.book.Resolve(ctx, u.trial, stop); err != nil || !settled {
+			break
+		}
+		at, stop, err = u.trial.ContinueRebase(ctx)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -331,7 +352,10 @@ func (u *updating) carry(ctx context.Context, head string) (snapshot.Work, error
 		return to, nil
 	}
 	u.out.Carried = u.saved.Files
-	heads, stop, err := u.trial.Carry(ctx, head, picks)
+	heads, stop, err := u.trial.Carry(ctx, head, picks, func(ctx context.Context, s *git.Stop) (bool, error) {
+		s.Commit = "" // one of ours, of no interest to anybody
+		return u.book.Resolve(ctx, u.trial, s)
+	})
 	if err != nil {
 		return to, err
 	}

@@ -45,14 +45,16 @@ type Problem struct {
 // Check says what is wrong with the merge of a file; nothing where the result is gone, or
 // in a language that is not read, conflict markers aside.
 func Check(m Merge, cache *symbols.Cache) []Problem {
-	if m.Result.Absent || bytes.Equal(m.Result.Text, m.Ours.Text) || bytes.Equal(m.Result.Text, m.Theirs.Text) {
+	if m.Result.Absent || bytes.Equal(m.Ours.Text, m.Theirs.Text) && bytes.Equal(m.Result.Text, m.Ours.Text) {
 		return nil
 	}
+	// A result that is one side can only have lost what the other side added.
+	oneSide := bytes.Equal(m.Result.Text, m.Ours.Text) || bytes.Equal(m.Result.Text, m.Theirs.Text)
 	var out []Problem
 	add := func(k Kind, name, format string, args ...any) {
 		out = append(out, Problem{Path: m.Result.Path, Kind: k, Name: name, Text: fmt.Sprintf(format, args...)})
 	}
-	if HasMarkers(m.Result.Text) && !HasMarkers(m.Ours.Text) && !HasMarkers(m.Theirs.Text) {
+	if !oneSide && HasMarkers(m.Result.Text) && !HasMarkers(m.Ours.Text) && !HasMarkers(m.Theirs.Text) {
 		add(Markers, "", "conflict markers are left in %s", m.Result.Path)
 	}
 	result := read(m.Result, cache)
@@ -64,6 +66,7 @@ func Check(m Merge, cache *symbols.Cache) []Problem {
 	switch {
 	case !sidesRead:
 		return out // nothing to compare with
+	case oneSide:
 	case !result.parsed:
 		add(Unreadable, "", "%s can no longer be read: %s", m.Result.Path, result.reason)
 		return out

@@ -37,6 +37,8 @@ type UpdateData struct {
 	// Dropped are commits that are no longer needed, with why.
 	Dropped []UpdateCommit `json:"dropped"`
 	Carried int            `json:"carried"` // uncommitted files that were carried along
+	// Replayed are conflicts that recorded resolutions solved.
+	Replayed []Replayed `json:"replayed"`
 	// Before is the checkpoint to go back to.
 	Before *CheckpointData `json:"before,omitempty"`
 }
@@ -77,7 +79,7 @@ func runUpdate(ctx context.Context, c *engine.Call, _ *UpdateArgs) (*verb.Result
 func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
 	before := checkpointData(u.Before)
 	d := UpdateData{Onto: main, OldHead: u.From.OID, NewHead: u.To.OID, Behind: u.Behind, Kept: []UpdateCommit{}, Dropped: []UpdateCommit{},
-		Carried: u.Carried, Before: &before}
+		Replayed: replayed(u.Replayed), Carried: u.Carried, Before: &before}
 	for _, m := range u.Kept {
 		d.Kept = append(d.Kept, UpdateCommit{Old: m.Old.OID, New: m.New.OID, Subject: m.Old.Subject})
 	}
@@ -89,6 +91,11 @@ func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
 	if u.Carried > 0 {
 		r.Details = append(r.Details, fmt.Sprintf("%s carried along, uncommitted as before", count(u.Carried, "file")))
 	}
+	tellReplayed(r, u.Replayed)
+	emptied := map[string]bool{}
+	for _, x := range u.Replayed {
+		emptied[x.Commit] = true
+	}
 	for _, gone := range []struct {
 		list []git.Commit
 		why  string
@@ -98,8 +105,12 @@ func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
 		{u.Empty, "main has all it changed, so nothing was left of it"},
 	} {
 		for _, g := range gone.list {
-			d.Dropped = append(d.Dropped, UpdateCommit{Old: g.OID, Subject: g.Subject, Why: gone.why})
-			r.Details = append(r.Details, fmt.Sprintf("left out %s %s: %s", git.Short(g.OID), said(g.Subject), gone.why))
+			why := gone.why
+			if emptied[g.OID] {
+				why = "a recorded resolution left nothing of it; see whether that is right"
+			}
+			d.Dropped = append(d.Dropped, UpdateCommit{Old: g.OID, Subject: g.Subject, Why: why})
+			r.Details = append(r.Details, fmt.Sprintf("left out %s %s: %s", git.Short(g.OID), said(g.Subject), why))
 		}
 	}
 	for _, p := range u.Links {
@@ -132,7 +143,7 @@ func updateRefusal(ctx context.Context, c *engine.Call, err error, main string) 
 		return nil
 	case errors.Is(err, land.ErrUpToDate):
 		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("your branch has all of %s", onto),
-			Data: UpdateData{Onto: main, Kept: []UpdateCommit{}, Dropped: []UpdateCommit{}}}
+			Data: UpdateData{Onto: main, Kept: []UpdateCommit{}, Dropped: []UpdateCommit{}, Replayed: []Replayed{}}}
 	case errors.Is(err, land.ErrUnborn):
 		return verb.Refuse("this branch has no commit yet", model.Option{Argv: []string{"git", "merge", "--ff-only", onto}, Why: "begin where main is"})
 	case errors.Is(err, git.ErrNoMergeBase):
@@ -158,11 +169,16 @@ func updateRefusal(ctx context.Context, c *engine.Call, err error, main string) 
 		r.Details = []string{fmt.Sprintf("at %s %s", git.Short(stopped.Commit.OID), said(stopped.Commit.Subject)), "git said: " + said(stopped.Said)}
 		return r
 	case errors.As(err, &unproven):
-		r := verb.Refuse("git merged without a conflict, but the result is wrong; nothing was changed", byHand, merge)
+		r := verb.Refuse("git merged without a conflict, but the result is wrong; nothing was changed")
+		if len(unproven.Replayed) > 0 {
+			r.Summary = "recorded resolutions solved the conflicts, but the result is wrong; nothing was changed"
+		}
 		for _, p := range unproven.Problems {
 			r.Details = append(r.Details, p.Text)
 		}
-		r.Data = map[string]any{"onto": main, "problems": unproven.Problems}
+		tellReplayed(r, unproven.Replayed)
+		r.Options = append(r.Options, byHand, merge)
+		r.Data = map[string]any{"onto": main, "problems": unproven.Problems, "replayed": replayed(unproven.Replayed)}
 		return r
 	case errors.As(err, &differs):
 		r := verb.Refuse("a rebase and a merge of your branch give different files; nothing was changed", byHand, merge)

@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"gitlet/internal/git"
+	"gitlet/internal/replay"
+)
+
+// Resolutions are the recorded resolutions whose name begins with a text, the newest first.
+func (c *Call) Resolutions(name string) ([]replay.Recorded, error) {
+	return replay.Find(c.wt.Repo, name)
+}
+
+// ForgetResolution removes one and makes sure that it is gone.
+func (c *Call) ForgetResolution(r git.Resolution) error { return replay.Forget(c.wt.Repo, r) }
+
+// Train learns resolutions from the newest merges of main; see replay.Train.
+func (c *Call) Train(ctx context.Context, most int, tell func(done, of int)) (*replay.Trained, error) {
+	main, err := c.MainHere(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return replay.Train(ctx, c.wt.Foreground(), main, most, c.Now, tell)
+}
+
+// MainHere is main's commit as last known here.
+func (c *Call) MainHere(ctx context.Context) (string, error) {
+	name := "refs/heads/" + c.main.Name
+	if c.remote.Name != "" {
+		name = "refs/remotes/" + c.MainName()
+	}
+	oid, err := c.wt.ResolveOne(ctx, name+"^{commit}")
+	if errors.Is(err, git.ErrNotFound) {
+		return "", ErrNoMain
+	}
+	return oid, err
+}
