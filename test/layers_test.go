@@ -48,7 +48,7 @@ var layers = map[string]string{
 	// Doing.
 	"replay": "git rerere",
 	// Which tasks would collide.
-	"plan": "glob lang",
+	"plan":        "glob lang",
 	"bus":         "wire model id",
 	"bus/gitbus":  "bus git flock wire model id",
 	"bus/membus":  "bus wire model id",
