@@ -42,7 +42,7 @@ func runRerereTrain(ctx context.Context, c *engine.Call, a *RerereTrainArgs) (*v
 		return nil, err
 	}
 	r := &verb.Result{Outcome: verb.OK, Data: t,
-		Summary: fmt.Sprintf("%s new, from %s that conflict among the newest %s of %s.", count(t.Recorded, "resolution"),
+		Summary: fmt.Sprintf("%s new, from %s with conflicts among the newest %s of %s.", count(t.Recorded, "resolution"),
 			count(t.Conflicting, "merge"), count(t.Merges, "merge"), c.MainName())}
 	if t.Known > 0 {
 		r.Details = append(r.Details, fmt.Sprintf("%s solved by recorded resolutions already", count(t.Known, "conflicting file")))
