@@ -26,7 +26,9 @@ var layers = map[string]string{
 	"proc":          "bug",
 	"forge":         "proc pattern",
 	"flock":         "bug",
-	"git":           "proc bug pattern",
+	"atomicfile":    "",
+	"journal":       "atomicfile flock",
+	"git":           "proc bug pattern atomicfile",
 	"git/gittest":   "git proc",
 	"config":        "git",
 	"wire":          "model id",
@@ -50,10 +52,10 @@ var layers = map[string]string{
 	// Which tasks would collide.
 	"plan":        "glob lang",
 	"bus":         "wire model id",
-	"bus/gitbus":  "bus git flock wire model id",
+	"bus/gitbus":  "bus git flock atomicfile wire model id",
 	"bus/membus":  "bus wire model id",
 	"bus/bustest": "bus wire model id",
-	"snapshot":    "git flock lang config model id glob migration",
+	"snapshot":    "git journal lang config model id glob migration",
 	"sources":     "git footprint symbols lang",
 	"gate":        "git land sources symbols lang model pattern",
 	// Stubs are built from bytes alone: the engine reads and stores them.
@@ -64,7 +66,7 @@ var layers = map[string]string{
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof replay rerere sources footprint symbols lang model",
 	// The engine and its verbs.
-	"engine": "gate forge land replay contract migration id model verb bug proc flock git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
+	"engine": "gate forge land replay contract migration id model verb bug proc flock atomicfile journal git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
 	"verbs":  "gate forge trailer land replay plan engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model pattern",
@@ -76,8 +78,8 @@ var layers = map[string]string{
 	// The one place that knows everything: it wires the faces to the engine.
 	// Edits of files as texts.
 	"jsonc": "", "tomledit": "",
-	"setup": "guide jsonc tomledit git verb model pattern",
-	"hook":  "engine trailer render verb model bug",
+	"setup": "guide jsonc tomledit git atomicfile verb model pattern",
+	"hook":  "engine atomicfile trailer render verb model bug",
 	"watch": "verbs verb render model",
 	"app":   "model render watch proc setup cli hook mcpserver doctor inspect demo engine verbs verb git bug",
 }

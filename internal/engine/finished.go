@@ -29,10 +29,8 @@ func (e *Engine) FinishedBranch(ctx context.Context, st *model.State, head git.H
 	if head.Branch == "" || head.Branch == e.main.Name {
 		return nil, nil
 	}
-	for _, it := range st.Items {
-		if it.Status == model.ItemSubmitted && it.Branch == head.Branch {
-			return &Finished{Item: it.ID}, nil
-		}
+	if it := st.SubmittedOn(head.Branch); it != nil {
+		return &Finished{Item: it.ID}, nil
 	}
 	closed, err := e.ledger.Closed(ctx, e.who.Agent)
 	if err != nil {

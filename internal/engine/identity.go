@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"gitlet/internal/atomicfile"
 	"gitlet/internal/id"
 	"gitlet/internal/model"
 	"gitlet/internal/verb"
@@ -86,25 +87,14 @@ func storeIdentity(path string, who identity, create bool) error {
 	if err != nil {
 		return fmt.Errorf("encode the worktree's identity: %w", err)
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("make gitlet's folder in the git directory: %w", err)
 	}
-	tmp, err := os.CreateTemp(dir, "agent-*")
-	if err != nil {
-		return fmt.Errorf("write the worktree's identity: %w", err)
+	put := atomicfile.WriteDurable
+	if create {
+		put = atomicfile.Create
 	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(append(data, '\n'))
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil && create {
-		err = os.Link(tmp.Name(), path)
-	} else if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
+	if err := put(path, append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("write the worktree's identity: %w", err)
 	}
 	return nil

@@ -79,10 +79,8 @@ func (c *Call) ItemHere(ctx context.Context) (*model.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range st.Items {
-		if it := &st.Items[i]; head.Branch != "" && it.Status == model.ItemSubmitted && it.Branch == head.Branch {
-			return it, nil
-		}
+	if it := st.SubmittedOn(head.Branch); it != nil {
+		return it, nil
 	}
 	return st.Active(), nil
 }

@@ -46,7 +46,7 @@ func (c *Call) changeOutbox(ctx context.Context, change func(*model.Outbox) erro
 	defer cancel()
 	var inner error
 	var want *model.Outbox
-	settled := c.settledThreads(ctx)
+	settled := c.carriedOut(ctx)
 	err := c.bus.UpdateOutbox(pctx, c.who.Agent, func(o *model.Outbox) error {
 		o.Agent = c.who.Agent
 		if inner = change(o); inner != nil {

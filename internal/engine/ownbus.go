@@ -87,16 +87,14 @@ func (b ownBus) shedding(change func(*model.Outbox) error) func(*model.Outbox) e
 			return err
 		}
 		now := b.e.now()
-		dropSettled(o, b.e.settledThreads(*o), now)
+		dropSettled(o, b.e.abandonedThreads(*o), now)
 		return nil
 	}
 }
 
-// settledThreads says which threads are settled, and since when. Which agreement a
-// thread came to is for the code that derives threads to say, and it joins its answer
-// here; what can be told without it is that nobody is left to talk about a thread whose
-// items have all ended.
-func (e *Engine) settledThreads(own model.Outbox) map[string]time.Time {
+// abandonedThreads says which threads nobody is left to talk about, their items having all
+// ended, and since when.
+func (e *Engine) abandonedThreads(own model.Outbox) map[string]time.Time {
 	if e.lastFetch.IsZero() {
 		return nil // nothing is known of the others
 	}

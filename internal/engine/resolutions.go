@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 
 	"gitlet/internal/git"
 	"gitlet/internal/replay"
@@ -18,22 +17,9 @@ func (c *Call) ForgetResolution(r git.Resolution) error { return replay.Forget(c
 
 // Train learns resolutions from the newest merges of main; see replay.Train.
 func (c *Call) Train(ctx context.Context, most int, tell func(done, of int)) (*replay.Trained, error) {
-	main, err := c.MainHere(ctx)
-	if err != nil {
-		return nil, err
+	main := c.mainOID(ctx)
+	if main == "" {
+		return nil, ErrNoMain
 	}
 	return replay.Train(ctx, c.wt.Foreground(), main, most, c.Now, tell)
-}
-
-// MainHere is main's commit as last known here.
-func (c *Call) MainHere(ctx context.Context) (string, error) {
-	name := "refs/heads/" + c.main.Name
-	if c.remote.Name != "" {
-		name = "refs/remotes/" + c.MainName()
-	}
-	oid, err := c.wt.ResolveOne(ctx, name+"^{commit}")
-	if errors.Is(err, git.ErrNotFound) {
-		return "", ErrNoMain
-	}
-	return oid, err
 }

@@ -81,28 +81,15 @@ func (e *Engine) clashSince(ctx context.Context, contested []string, now time.Ti
 	return out
 }
 
-// settledThreads says since when the threads are over that are: settled and carried
-// out, or with nobody at work any more.
-func (c *Call) settledThreads(ctx context.Context) map[string]time.Time {
+// carriedOut says since when the threads are over that came to an agreement. Those that
+// nobody is left to talk about go with every write of the outbox, see ownBus.
+func (c *Call) carriedOut(ctx context.Context) map[string]time.Time {
 	out := map[string]time.Time{}
 	if c.view == nil {
 		return out // what is not looked at is kept
 	}
 	for id, a := range c.agreements(ctx) {
 		out[id] = a.At
-	}
-	open := map[string]bool{}
-	for _, d := range c.docs.States {
-		for _, it := range d.Value.Items {
-			open[it.ID] = open[it.ID] || it.Status.Open()
-		}
-	}
-	for _, d := range c.docs.Outboxes {
-		for _, m := range d.Value.Messages {
-			if m.From == c.who.Agent && c.Now.Sub(m.At) > settledFor && !slices.ContainsFunc(m.Items, func(it string) bool { return open[it] }) {
-				out[m.Thread] = m.At
-			}
-		}
 	}
 	for _, t := range thread.Derive(c.view) {
 		if t.Kind == thread.Sig && t.Settled() {

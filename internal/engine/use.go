@@ -88,7 +88,7 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 	if err := c.clearFor(ctx, changes); err != nil {
 		return nil, err
 	}
-	unlock, err := c.lockUse(ctx)
+	unlock, err := c.uses().Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 	done, err := land.Pick(ctx, c.wt.Foreground(), land.Picking{Agent: c.who.Agent, Now: c.Now, Slug: "auto-pre-use",
 		Why: "gitlet: use " + cl.Name(), Commit: k.StubCommit, Back: old, Cache: c.cache,
 		Check: func(ctx context.Context, head string) error { return c.says(ctx, cl, head) },
-		Begin: func(head string) error { return c.writeUse(useJournal{Claim: cl, Item: item, Head: head}) },
+		Begin: func(head string) error { return c.uses().Begin(useJournal{Claim: cl, Item: item, Head: head}) },
 	})
 	if err != nil {
 		c.dropUse()

@@ -2,15 +2,10 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
-	"gitlet/internal/flock"
 	"gitlet/internal/git"
+	"gitlet/internal/journal"
 	"gitlet/internal/model"
 )
 
@@ -24,60 +19,28 @@ type useJournal struct {
 	Head  string      `json:"head"` // the branch's head once the contract is in
 }
 
-func (e *Engine) useFile() string { return filepath.Join(e.wt.OwnDir(), "use.json") }
-
-func (e *Engine) useLock() string { return filepath.Join(e.wt.OwnDir(), "use.lock") }
-
-// lockUse keeps the uses of one worktree apart.
-func (e *Engine) lockUse(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(e.wt.OwnDir(), 0o777); err != nil {
-		return nil, fmt.Errorf("lock the worktree: %w", err)
-	}
-	l, err := flock.Acquire(ctx, e.useLock())
-	if err != nil {
-		return nil, fmt.Errorf("wait for another use: %w", err)
-	}
-	return l.Unlock, nil
-}
-
-func (e *Engine) writeUse(j useJournal) error {
-	data, err := json.Marshal(j)
-	if err == nil {
-		err = os.WriteFile(e.useFile()+".new", data, 0o666)
-	}
-	if err == nil {
-		err = os.Rename(e.useFile()+".new", e.useFile())
-	}
-	if err != nil {
-		return fmt.Errorf("write down what is brought in: %w", err)
-	}
-	return nil
-}
+func (e *Engine) uses() journal.Journal { return journal.Journal{Dir: e.wt.OwnDir(), Name: "use"} }
 
 // dropUse removes the journal. One that stays pins once more what is pinned.
 func (e *Engine) dropUse() {
-	if err := os.Remove(e.useFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		e.warnings.add("the journal of use could not be removed: %v", err)
+	if err := e.uses().End(); err != nil {
+		e.warnings.add("%v", err)
 	}
 }
 
 // resumeUse pins what a call that was killed brought into the branch. It costs one look
 // at a file.
 func (e *Engine) resumeUse(ctx context.Context) {
-	if _, err := os.Stat(e.useFile()); err != nil || e.second {
-		return
-	}
-	l, err := flock.Try(e.useLock())
-	if err != nil {
-		return // it is still at it, or is looked at again
-	}
-	defer l.Unlock()
-	data, err := os.ReadFile(e.useFile())
-	if err != nil {
+	if e.second {
 		return
 	}
 	var j useJournal
-	if json.Unmarshal(data, &j) != nil || j.Claim.Contract == nil {
+	found, unlock, err := e.uses().Left(&j)
+	if err != nil || !found {
+		return // a journal that cannot be read is gone, and says nothing to go by
+	}
+	defer unlock()
+	if j.Claim.Contract == nil {
 		e.dropUse()
 		return
 	}

@@ -2,9 +2,9 @@ package git
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // MergePair names two commits, by full object ids: theirs is merged into ours.
@@ -18,19 +18,20 @@ type MergeAnswer struct {
 
 // MergeTrees merges every pair as MergeTree does. From git 2.39 on, which takes a list,
 // all of them cost one process, and one more for each pair that git has no answer to;
-// before, one each. The answers stand in the order of pairs.
-func (r *Repo) MergeTrees(ctx context.Context, pairs []MergePair) []MergeAnswer {
+// before, one each. The answers stand in the order of pairs. config are settings of git's
+// ("merge.conflictStyle=diff3") that hold for them.
+func (r *Repo) MergeTrees(ctx context.Context, pairs []MergePair, config ...string) []MergeAnswer {
 	out := make([]MergeAnswer, 0, len(pairs))
 	for rest := pairs; len(rest) > 0; rest = pairs[len(out):] {
 		if len(rest) > 1 && !r.Version.Less(mergeListVersion) {
-			out = append(out, r.mergeList(ctx, rest)...)
+			out = append(out, r.mergeList(ctx, rest, config)...)
 			if len(out) == len(pairs) {
 				return out
 			}
 			rest = pairs[len(out):]
 		}
 		// git stopped at the first of these, or takes no list: asked alone, it says why.
-		m, err := r.MergeTree(ctx, rest[0].Ours, rest[0].Theirs)
+		m, err := r.mergeTree(ctx, rest[0], config)
 		out = append(out, MergeAnswer{m, err})
 	}
 	return out
@@ -38,7 +39,7 @@ func (r *Repo) MergeTrees(ctx context.Context, pairs []MergePair) []MergeAnswer 
 
 // mergeList asks for all pairs in one process, and returns the answers up to the first
 // pair that git gives up on.
-func (r *Repo) mergeList(ctx context.Context, pairs []MergePair) []MergeAnswer {
+func (r *Repo) mergeList(ctx context.Context, pairs []MergePair, config []string) []MergeAnswer {
 	var in strings.Builder
 	for _, p := range pairs {
 		if !isOID(p.Ours) || !isOID(p.Theirs) {
@@ -49,13 +50,15 @@ func (r *Repo) mergeList(ctx context.Context, pairs []MergePair) []MergeAnswer {
 	if in.Len() == 0 {
 		return nil
 	}
-	c := mergeTreeCall("--stdin")
+	c := mergeTreeCall(config, "--stdin")
 	c.stdin = []byte(in.String())
+	c.timeout *= time.Duration(min(len(pairs), 10))
 	res, err := r.run(ctx, c)
-	if e := (*Error)(nil); err != nil && !(errors.As(err, &e) && e.Exit > 0) {
-		return nil
+	out := readMergeList(fields(res.Stdout), len(pairs))
+	if err == nil && len(out) < len(pairs) {
+		return nil // git answers in a way of its own
 	}
-	return readMergeList(fields(res.Stdout), len(pairs))
+	return out // the pair it ended at is asked alone, and says why
 }
 
 // readMergeList reads answers, each "1" for clean or "0" for conflicts, the merge, and an

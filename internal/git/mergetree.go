@@ -55,10 +55,14 @@ type MergeMessage struct {
 // apply as they would in the work tree, and the merged objects are stored; use a
 // Scratch where neither is wanted.
 func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (*Merge, error) {
+	return r.mergeTree(ctx, MergePair{ours, theirs}, nil)
+}
+
+func (r *Repo) mergeTree(ctx context.Context, p MergePair, config []string) (*Merge, error) {
 	if !r.Version.MergeTree() {
 		return nil, &TooOldError{Have: r.Version, Need: mergeTreeVersion, For: "predicting merges"}
 	}
-	c := mergeTreeCall(ours, theirs)
+	c := mergeTreeCall(config, p.Ours, p.Theirs)
 	c.okExit = []int{1}
 	out, err := r.run(ctx, c)
 	if err != nil {
@@ -74,9 +78,9 @@ func (r *Repo) MergeTree(ctx context.Context, ours, theirs string) (*Merge, erro
 	return m, nil
 }
 
-func mergeTreeCall(args ...string) call {
+func mergeTreeCall(config []string, args ...string) call {
 	return call{step: "merge-tree", class: localRead, timeout: timeouts[localWrite],
-		config: []string{"merge.renames=true", "merge.directoryRenames=conflict"},
+		config: append([]string{"merge.renames=true", "merge.directoryRenames=conflict"}, config...),
 		args:   append([]string{"merge-tree", "--write-tree", "-z", "--messages"}, args...)}
 }
 
@@ -102,15 +106,14 @@ func readMerge(f []string, conflicted bool) (m *Merge, rest []string, err error)
 	m, i := &Merge{Tree: f[0]}, 1
 	stages := map[string]*[4]Stage{}
 	for ; conflicted && i < len(f) && f[i] != ""; i++ {
-		meta, path, ok := strings.Cut(f[i], "\t")
-		p := strings.Split(meta, " ")
-		if !ok || path == "" || len(p) != 3 || !isMode(p[0]) || !isOID(p[1]) || len(p[2]) != 1 || p[2] < "1" || p[2] > "3" {
+		path, n, s, ok := parseStage(f[i])
+		if !ok {
 			return nil, f, fmt.Errorf("%q is no conflicting file", f[i])
 		}
 		if stages[path] == nil {
 			stages[path] = &[4]Stage{}
 		}
-		stages[path][p[2][0]-'0'] = Stage{Mode: p[0], OID: p[1]}
+		stages[path][n] = s
 	}
 	for path, s := range stages {
 		m.Conflicts = append(m.Conflicts, MergeConflict{Path: path, Stages: *s})

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gitlet/internal/atomicfile"
 )
 
 // Resolution is one recorded resolution of a conflict, as git's rerere keeps it in the
@@ -150,17 +152,7 @@ func (r *Repo) Record(res *Resolution) (bool, error) {
 }
 
 func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "thisimage.tmp-")
-	if err != nil {
-		return fmt.Errorf("record resolution: %w", err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error is the one that counts
+	if err := atomicfile.Write(path, data, 0o644); err != nil {
 		return fmt.Errorf("record resolution: %w", err)
 	}
 	return nil

@@ -110,15 +110,25 @@ func (t *Trial) stopped(ctx context.Context, head, stderr string) (*Stop, error)
 func parseUnmerged(b []byte) ([]MergeConflict, error) {
 	var out []MergeConflict
 	for _, rec := range fields(b) {
-		meta, path, ok := strings.Cut(rec, "\t")
-		p := strings.Split(meta, " ")
-		if !ok || path == "" || len(p) != 3 || !isMode(p[0]) || !isOID(p[1]) || len(p[2]) != 1 || p[2] < "1" || p[2] > "3" {
+		path, at, s, ok := parseStage(rec)
+		if !ok {
 			return nil, fmt.Errorf("list conflicts: %q is no entry", rec)
 		}
 		if n := len(out); n == 0 || out[n-1].Path != path {
 			out = append(out, MergeConflict{Path: path})
 		}
-		out[len(out)-1].Stages[p[2][0]-'0'] = Stage{Mode: p[0], OID: p[1]}
+		out[len(out)-1].Stages[at] = s
 	}
 	return out, nil
+}
+
+// parseStage reads "<mode> SP <oid> SP <stage> TAB <path>", one version of a conflicting
+// file.
+func parseStage(rec string) (path string, stage int, s Stage, ok bool) {
+	meta, path, ok := strings.Cut(rec, "\t")
+	p := strings.Split(meta, " ")
+	if !ok || path == "" || len(p) != 3 || !isMode(p[0]) || !isOID(p[1]) || len(p[2]) != 1 || p[2] < "1" || p[2] > "3" {
+		return "", 0, Stage{}, false
+	}
+	return path, int(p[2][0] - '0'), Stage{Mode: p[0], OID: p[1]}, true
 }

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
-	"gitlet/internal/bug"
 	"gitlet/internal/engine"
 	"gitlet/internal/render"
 	"gitlet/internal/verb"
@@ -45,41 +43,19 @@ func Client(ctx context.Context, h ClientCall) {
 	if !known {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, engine.HookTime())
-	defer cancel()
-	done := make(chan string, 1)
-	go func() {
-		text := ""
-		defer func() {
-			if p := recover(); p != nil {
-				bug.Reportf("panic in hook %s: %v\n%s", h.Event, p, debug.Stack())
-			}
-			done <- text
-		}()
+	inTime(ctx, h.Event, h.Out, func(ctx context.Context, out io.Writer) error {
 		data, err := io.ReadAll(io.LimitReader(h.In, maxEvent))
 		var e event
 		if err != nil || json.Unmarshal(data, &e) != nil || !filepath.IsAbs(e.Cwd) {
-			return
+			return err
 		}
-		if text, err = say(ctx, h, e); err != nil {
-			text = "" // the host has its own work
+		text, err := say(ctx, h, e)
+		if err != nil || text == "" {
+			return err
 		}
-	}()
-	select {
-	case text := <-done:
-		answer(h, text)
-	case <-ctx.Done():
-	}
-}
-
-func answer(h ClientCall, text string) {
-	if text == "" {
-		return
-	}
-	out := map[string]any{"hookSpecificOutput": map[string]any{"hookEventName": h.Event, "additionalContext": text}}
-	if data, err := json.Marshal(out); err == nil {
-		_, _ = h.Out.Write(append(data, '\n')) // nobody may be reading
-	}
+		return json.NewEncoder(out).Encode(map[string]any{
+			"hookSpecificOutput": map[string]any{"hookEventName": h.Event, "additionalContext": text}})
+	})
 }
 
 // newNotes says what came up since, from the ledger alone.
@@ -158,7 +134,11 @@ func greeting(g *engine.Greeting, at engine.Peeked) string {
 		lines = append(lines, line)
 	}
 	if g.Open > 0 {
-		lines = append(lines, fmt.Sprintf("%d open notes (%d ask for a step now): call status.", g.Open, g.Act))
+		notes := "open notes"
+		if g.Open == 1 {
+			notes = "open note"
+		}
+		lines = append(lines, fmt.Sprintf("%d %s (%d to act on now): call status.", g.Open, notes, g.Act))
 	}
 	return strings.Join(lines, "\n")
 }

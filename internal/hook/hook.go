@@ -46,6 +46,12 @@ func Git(ctx context.Context, h Call) {
 	if !known || os.Getenv(internalVar) == "1" {
 		return
 	}
+	inTime(ctx, h.Event, h.Out, func(ctx context.Context, out io.Writer) error { return h.run(ctx, run, out) })
+}
+
+// inTime does what a hook does and prints what it has to say when it is through, or nothing
+// when its time is over first. What goes wrong is the hook's own: the host has its work.
+func inTime(ctx context.Context, event string, to io.Writer, do func(context.Context, io.Writer) error) {
 	ctx, cancel := context.WithTimeout(ctx, engine.HookTime())
 	defer cancel()
 	done := make(chan []byte, 1)
@@ -53,15 +59,15 @@ func Git(ctx context.Context, h Call) {
 		var out bytes.Buffer
 		defer func() {
 			if p := recover(); p != nil {
-				bug.Reportf("panic in hook %s: %v\n%s", h.Event, p, debug.Stack())
+				bug.Reportf("panic in hook %s: %v\n%s", event, p, debug.Stack())
 			}
 			done <- out.Bytes()
 		}()
-		_ = h.run(ctx, run, &out) // the host has its own work
+		_ = do(ctx, &out)
 	}()
 	select {
 	case out := <-done:
-		_, _ = h.Out.Write(out) // nobody may be reading
+		_, _ = to.Write(out) // nobody may be reading
 	case <-ctx.Done():
 	}
 }

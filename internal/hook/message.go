@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
+	"gitlet/internal/atomicfile"
 	"gitlet/internal/engine"
 	"gitlet/internal/trailer"
 )
@@ -91,17 +91,7 @@ func replace(file string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("write the commit message: %w", err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), "gitlet-message-*")
-	if err != nil {
-		return fmt.Errorf("write the commit message: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(fi.Mode().Perm()), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	if err != nil {
+	if err := atomicfile.Write(file, data, fi.Mode().Perm()); err != nil {
 		return fmt.Errorf("write the commit message: %w", err)
 	}
 	return nil

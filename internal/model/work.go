@@ -68,6 +68,16 @@ func (s *State) Item(id string) *Item {
 	return nil
 }
 
+// SubmittedOn is the submitted item whose branch this is, nil for none.
+func (s *State) SubmittedOn(branch string) *Item {
+	for i := range s.Items {
+		if it := &s.Items[i]; branch != "" && it.Status == ItemSubmitted && it.Branch == branch {
+			return it
+		}
+	}
+	return nil
+}
+
 // Active returns the one active item, or nil.
 func (s *State) Active() *Item {
 	for i := range s.Items {

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"gitlet/internal/glob"
@@ -195,7 +195,8 @@ func meet(aPaths, aSymbols, bPaths, bSymbols []string) (Meeting, bool) {
 		what []string
 	}{{SameSymbol, symbols}, {SamePath, paths}, {SameFile, files}} {
 		if len(k.what) > 0 {
-			return Meeting{Kind: k.kind, What: unique(k.what)}, true
+			slices.Sort(k.what)
+			return Meeting{Kind: k.kind, What: slices.Compact(k.what)}, true
 		}
 	}
 	return Meeting{}, false
@@ -208,15 +209,4 @@ func within(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
 func covers(what, file string) bool {
 	w, f := path.Clean(what), path.Clean(file)
 	return w == "." || w == f || strings.HasPrefix(f, w+"/") || strings.ContainsAny(w, "*?[") && glob.Match(w, f)
-}
-
-func unique(all []string) []string {
-	sort.Strings(all)
-	out := all[:0]
-	for i, s := range all {
-		if i == 0 || s != all[i-1] {
-			out = append(out, s)
-		}
-	}
-	return out
 }

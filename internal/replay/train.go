@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,22 +55,23 @@ func Train(ctx context.Context, wt *git.Worktree, head string, most int, now tim
 		}
 		some := merges[:min(batch, len(merges))]
 		merges = merges[len(some):]
-		again, err := aside.MergeAgain(ctx, some, styles[0])
-		if err != nil {
+		pairs := make([]git.MergePair, len(some))
+		for i, m := range some {
+			pairs[i] = git.MergePair{Ours: m.Ours, Theirs: m.Theirs}
+		}
+		for i, m := range aside.MergeTrees(ctx, pairs, "merge.conflictStyle="+styles[0]) {
+			err := m.Err
+			switch {
+			case errors.Is(err, git.ErrCannotTell), err == nil && m.Clean():
+				continue
+			case err == nil:
+				out.Conflicting++
+				err = b.learn(ctx, cat, some[i], m.Merge, out)
+			}
 			if ctx.Err() != nil {
 				return out, nil
 			}
-			return out, err
-		}
-		for i, m := range again {
-			if m == nil || m.Clean() {
-				continue
-			}
-			out.Conflicting++
-			if err := b.learn(ctx, cat, some[i], m, out); err != nil {
-				if ctx.Err() != nil {
-					return out, nil
-				}
+			if err != nil {
 				return out, err
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"gitlet/internal/atomicfile"
 )
 
 // maxFile is the largest file that is edited.
@@ -40,10 +42,7 @@ func (d disk) Read(path string) Found {
 		if l, lerr := os.Lstat(name); lerr == nil && l.Mode()&fs.ModeSymlink != 0 {
 			f.Off, f.ToDo = "it is a link that leads nowhere", "mend the link"
 		}
-		f.Missing = true
-		if f.Off != "" {
-			f.Missing = false
-		}
+		f.Missing = f.Off == ""
 		return f
 	case err != nil:
 		f.Off, f.ToDo = fmt.Sprintf("it cannot be looked at: %v", errors.Unwrap(err)), "look at its folder"
@@ -110,21 +109,10 @@ func write(c Change) error {
 		}
 		return nil
 	}
-	dir := filepath.Dir(c.file)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.file), 0o755); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", c.Path, err)
 	}
-	tmp, err := os.CreateTemp(dir, ".gitlet-init-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", c.Path, err)
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(c.after.data)
-	err = errors.Join(err, tmp.Chmod(c.mode), tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), c.file)
-	}
-	if err != nil {
+	if err := atomicfile.WriteDurable(c.file, c.after.data, c.mode); err != nil {
 		return fmt.Errorf("write %s: %w", c.Path, err)
 	}
 	return nil

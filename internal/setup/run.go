@@ -136,10 +136,10 @@ func diskOf(ctx context.Context, wt *git.Worktree) disk {
 }
 
 func detect(root string, onPath func(string) bool) (found []Client, how string) {
-	w := world(root, onPath)
+	signs := Detected(root, onPath)
 	var by []string
 	for _, c := range Clients() {
-		if sign := c.Detect(w); sign != "" {
+		if sign := signs[c.Name]; sign != "" {
 			found = append(found, c)
 			by = append(by, c.Title+" ("+sign+")")
 		}

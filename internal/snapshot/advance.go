@@ -71,7 +71,7 @@ type Advance struct {
 // leaves a journal, and Resume finishes. Errors beside those of Restore: ErrMoved when
 // anything changed since the checkpoint, *HiddenError.
 func (s *Saved) Advance(ctx context.Context, wt *git.Worktree, o SaveOptions, a Advance) (*Restored, error) {
-	unlock, err := lockRestore(ctx, wt)
+	unlock, err := journalOf(wt).Lock(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ type RestoreOptions struct {
 // does not hold, and ignored files are not touched. Where it returns an error, all is as it
 // was; a process that is killed leaves a journal, and Resume finishes.
 func Restore(ctx context.Context, wt *git.Worktree, commit string, o RestoreOptions) (*Restored, error) {
-	unlock, err := lockRestore(ctx, wt)
+	unlock, err := journalOf(wt).Lock(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,64 +2,34 @@ package snapshot
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
-	"gitlet/internal/flock"
 	"gitlet/internal/git"
+	"gitlet/internal/journal"
 )
 
 // A restore in progress is written down, so that one that was killed is finished by the
 // next call. Each file is replaced at once, so at any moment it is either of before or of
 // after; a file that is neither was edited since, and then nothing more is done.
 
-type journal struct {
+type restoring struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Why  string `json:"why"`
 }
 
-func journalFile(wt *git.Worktree) string { return filepath.Join(wt.OwnDir(), "restore.json") }
-
-// lockRestore keeps restores of one worktree apart.
-func lockRestore(ctx context.Context, wt *git.Worktree) (unlock func(), err error) {
-	if err := os.MkdirAll(wt.OwnDir(), 0o777); err != nil {
-		return nil, fmt.Errorf("lock the worktree: %w", err)
-	}
-	l, err := flock.Acquire(ctx, filepath.Join(wt.OwnDir(), "restore.lock"))
-	if err != nil {
-		return nil, fmt.Errorf("wait for another restore: %w", err)
-	}
-	return l.Unlock, nil
+func journalOf(wt *git.Worktree) journal.Journal {
+	return journal.Journal{Dir: wt.OwnDir(), Name: "restore"}
 }
 
 func (m *move) writeJournal(why string) error {
-	data, err := json.Marshal(journal{From: m.from.Commit, To: m.to.Commit, Why: why})
-	if err != nil {
-		return fmt.Errorf("write down the restore: %w", err)
-	}
-	name := journalFile(m.wt)
-	if err := os.WriteFile(name+".new", data, 0o666); err != nil {
-		return fmt.Errorf("write down the restore: %w", err)
-	}
-	if err := os.Rename(name+".new", name); err != nil {
-		return fmt.Errorf("write down the restore: %w", err)
-	}
-	return nil
+	return journalOf(m.wt).Begin(restoring{From: m.from.Commit, To: m.to.Commit, Why: why})
 }
 
 func (m *move) dropJournal() error { return dropJournal(m.wt) }
 
-func dropJournal(wt *git.Worktree) error {
-	if err := os.Remove(journalFile(wt)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("end the restore: %w", err)
-	}
-	return nil
-}
+func dropJournal(wt *git.Worktree) error { return journalOf(wt).End() }
 
 // Resumed is what became of a restore that was killed.
 type Resumed struct {
@@ -73,32 +43,16 @@ type Resumed struct {
 // Resume finishes a restore that was killed; nil when there is none. Where the worktree
 // changed since, it touches nothing and only gives up. It costs one look at a file.
 func Resume(ctx context.Context, wt *git.Worktree) (*Resumed, error) {
-	if _, err := os.Stat(journalFile(wt)); err != nil {
-		return nil, nil
-	}
-	l, err := flock.Try(filepath.Join(wt.OwnDir(), "restore.lock"))
-	if errors.Is(err, flock.ErrHeld) {
-		return nil, nil // it is still at it
-	}
-	if err != nil {
+	var j restoring
+	found, unlock, err := journalOf(wt).Left(&j)
+	if err != nil || !found {
 		return nil, err
 	}
-	defer l.Unlock()
-	data, err := os.ReadFile(journalFile(wt))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var j journal
-	if err == nil {
-		err = json.Unmarshal(data, &j)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read the journal of a restore: %w", err), dropJournal(wt))
-	}
+	defer unlock()
 	return resume(context.WithoutCancel(ctx), wt, j)
 }
 
-func resume(ctx context.Context, wt *git.Worktree, j journal) (*Resumed, error) {
+func resume(ctx context.Context, wt *git.Worktree, j restoring) (*Resumed, error) {
 	out := &Resumed{Before: j.From}
 	cat := wt.NewCatFile(ctx)
 	defer cat.Close()

@@ -76,7 +76,7 @@ func abandoned(st *model.State, ref, branch string) (*model.Item, *verb.Result) 
 		if it := st.Active(); it != nil {
 			return it, nil
 		}
-		return submittedOn(st, branch), nil
+		return st.SubmittedOn(branch), nil
 	}
 	var ids []string
 	for _, it := range st.Items {

@@ -109,7 +109,7 @@ func submitted(ctx context.Context, c *engine.Call) (*model.Item, *verb.Result, 
 		return nil, nil, err
 	}
 	head := c.Head()
-	it := submittedOn(st, head.Branch)
+	it := st.SubmittedOn(head.Branch)
 	if it == nil {
 		it = st.Active()
 	}
@@ -139,16 +139,6 @@ func submitted(ctx context.Context, c *engine.Call) (*model.Item, *verb.Result, 
 			statusOption("see where you stand")), nil
 	}
 	return it, nil, nil
-}
-
-// submittedOn is the submitted item of a branch, nil when there is none.
-func submittedOn(st *model.State, branch string) *model.Item {
-	for i := range st.Items {
-		if it := &st.Items[i]; branch != "" && it.Status == model.ItemSubmitted && it.Branch == branch {
-			return it
-		}
-	}
-	return nil
 }
 
 func itemNow(ctx context.Context, c *engine.Call, item string) (*model.Item, error) {

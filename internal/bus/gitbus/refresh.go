@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"gitlet/internal/atomicfile"
 	"gitlet/internal/bus"
 	"gitlet/internal/flock"
 	"gitlet/internal/git"
@@ -61,19 +62,9 @@ func (b *Bus) writeRecord(f fetched) {
 
 // replace writes a file whole, so that readers need no lock, or not at all.
 func (b *Bus) replace(path string, data []byte) {
-	tmp, err := os.CreateTemp(b.locks, "*.tmp")
+	err := atomicfile.Write(path, data, 0o600)
 	if errors.Is(err, os.ErrNotExist) && os.MkdirAll(b.locks, 0o777) == nil {
-		tmp, err = os.CreateTemp(b.locks, "*.tmp")
-	}
-	if err != nil {
-		return
-	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) // nothing else can be done for it
+		_ = atomicfile.Write(path, data, 0o600) // the next one tries again
 	}
 }
 

@@ -91,7 +91,7 @@ func (b *Bus) shareInTurn(ctx context.Context, t *turn, owned []ownRef, claims [
 	if !adopts { // else the document may be made again
 		t.own.Unlock()
 	}
-	return b.share(ctx, owned, claims)
+	return b.shareNow(ctx, owned, claims)
 }
 
 // left looks the refs up again and returns those that still wait, at the values they
