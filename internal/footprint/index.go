@@ -28,7 +28,7 @@ type Hit struct {
 
 // NewIndex indexes symbols; the list is kept and must not change.
 func NewIndex(symbols []model.Symbol) *Index {
-	x := &Index{symbols: symbols, byName: map[indexKey][]int{}, behindDefault: map[indexKey][]int{}}
+	x := &Index{symbols: symbols, byName: make(map[indexKey][]int, len(symbols)), behindDefault: map[indexKey][]int{}}
 	for i, s := range symbols {
 		l := lang.ByName(s.Lang)
 		if l == nil {
@@ -88,11 +88,14 @@ func UniqueMethods(view ...*model.Footprint) func(name, family string) bool {
 		if f == nil {
 			continue
 		}
-		for _, c := range f.Symbols {
-			targets := Targets(c)
+		for i := range f.Symbols {
+			if !f.Symbols[i].Symbol.TypeMember {
+				continue
+			}
+			targets := Targets(f.Symbols[i])
 			for _, s := range targets {
 				l := lang.ByName(s.Lang)
-				if l == nil || !s.TypeMember {
+				if l == nil {
 					continue
 				}
 				k := indexKey{l.Family, s.Name}

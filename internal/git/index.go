@@ -173,14 +173,14 @@ func (x *Index) Put(ctx context.Context, entries []IndexEntry) error {
 }
 
 // Add takes the work tree's version of the paths in, as git add would: with the
-// configured filters and line ends. It is all or nothing; AddEach sorts out which
-// path is to blame.
+// configured filters and line ends; a path that is no longer there is taken out. It is all
+// or nothing; AddEach sorts out which path is to blame.
 func (x *Index) Add(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
 	_, err := x.wt.run(ctx, x.call(call{step: "update index", stdin: []byte(strings.Join(paths, "\x00") + "\x00"),
-		args: []string{"update-index", "--add", "--replace", "-z", "--stdin"}}))
+		args: []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}}))
 	return err
 }
 

@@ -25,7 +25,14 @@ type index struct {
 
 func newIndex(f *model.Footprint) *index {
 	ix := &index{origin: make(map[string]*model.SymbolChange, len(f.Symbols)), arrival: map[string]*model.SymbolChange{}}
-	var symbols []model.Symbol
+	noticed := 0
+	for i := range f.Symbols {
+		if f.Symbols[i].SignatureChanged() {
+			noticed++
+		}
+	}
+	ix.visible = make([]*model.SymbolChange, 0, noticed)
+	symbols := make([]model.Symbol, 0, noticed)
 	for i := range f.Symbols {
 		c := &f.Symbols[i]
 		if c.Change == model.ChangeAdded {

@@ -83,6 +83,6 @@ func ownable(v *view.View, mine model.Item, c *model.SymbolChange) bool {
 }
 
 func newInput(v *view.View) *Input {
-	return &Input{View: v, unique: uniqueMethods(v), indexes: map[*model.Footprint]*index{},
+	return &Input{View: v, unique: uniqueMethods(v), indexes: map[*model.Footprint]*index{}, pairs: map[[2]*model.Footprint][]pair{},
 		reads: map[string]map[string]similar.Score{}, onMain: map[*model.Footprint]func(string, string) bool{}}
 }

@@ -11,7 +11,10 @@ import (
 // before is the symbol as main has it: for a moved or renamed one under its old name
 // and place, for a changed one with its old signature. An added one is as it is.
 func before(c *model.SymbolChange) model.Symbol {
-	s := footprint.Targets(*c)[0]
+	s := c.Symbol
+	if c.OldQualified != "" || c.OldPath != "" {
+		s = footprint.Targets(*c)[0]
+	}
 	if c.OldSignature != "" {
 		s.Signature, s.SigHash = c.OldSignature, c.OldSigHash
 	}
@@ -56,10 +59,21 @@ func (p pair) symbol() model.Symbol {
 	return before(p.mine)
 }
 
-// related finds the symbols both footprints change, by name.
+// related finds the symbols both footprints change, by name. Several rules ask.
 func (in *Input) related(mine, theirs *model.Footprint) []pair {
+	both := [2]*model.Footprint{mine, theirs}
+	out, known := in.pairs[both]
+	if !known {
+		out = in.relate(mine, theirs)
+		in.pairs[both] = out
+	}
+	return out
+}
+
+func (in *Input) relate(mine, theirs *model.Footprint) []pair {
 	ix := in.of(theirs)
 	var out []pair
+	var names []string
 	for i := range mine.Symbols {
 		m := &mine.Symbols[i]
 		if m.Change != model.ChangeAdded {
@@ -74,8 +88,23 @@ func (in *Input) related(mine, theirs *model.Footprint) []pair {
 			}
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].symbol().Canonical() < out[j].symbol().Canonical() })
+	for _, p := range out {
+		names = append(names, p.symbol().Canonical())
+	}
+	sort.Stable(byName{out, names})
 	return out
+}
+
+type byName struct {
+	pairs []pair
+	names []string
+}
+
+func (b byName) Len() int           { return len(b.pairs) }
+func (b byName) Less(i, j int) bool { return b.names[i] < b.names[j] }
+func (b byName) Swap(i, j int) {
+	b.pairs[i], b.pairs[j] = b.pairs[j], b.pairs[i]
+	b.names[i], b.names[j] = b.names[j], b.names[i]
 }
 
 // sharedFiles calls do for each file of main's that my item and a counterpart both change,

@@ -108,6 +108,7 @@ type Input struct {
 
 	unique  func(name, family string) bool
 	indexes map[*model.Footprint]*index
+	pairs   map[[2]*model.Footprint][]pair
 	reads   map[string]map[string]similar.Score // by item of mine, then of theirs
 	onMain  map[*model.Footprint]func(name, family string) bool
 	// pairOnly leaves out what main did: a broad note is about one counterpart.
@@ -117,13 +118,13 @@ type Input struct {
 
 // only is the same input with one counterpart.
 func (in *Input) only(p view.Peer) *Input {
-	return &Input{View: in.View, Peers: []view.Peer{p}, Tasks: []view.Peer{p}, unique: in.unique, indexes: in.indexes, reads: in.reads, onMain: in.onMain, pairOnly: true}
+	return &Input{View: in.View, Peers: []view.Peer{p}, Tasks: []view.Peer{p}, unique: in.unique, indexes: in.indexes, pairs: in.pairs, reads: in.reads, onMain: in.onMain, pairOnly: true}
 }
 
 // forItem sorts the counterparts of one item of mine into those to list and those to
 // mention once.
 func (in *Input) forItem(mine model.Item) *Input {
-	in = &Input{View: in.View, unique: in.unique, indexes: in.indexes, reads: in.reads, onMain: in.onMain}
+	in = &Input{View: in.View, unique: in.unique, indexes: in.indexes, pairs: in.pairs, reads: in.reads, onMain: in.onMain}
 	for _, p := range in.View.Others(mine) {
 		switch {
 		case !p.Item.Status.Open():

@@ -374,6 +374,9 @@ func (f *found) fill(ctx context.Context, wt *git.Worktree, x *git.Index) error 
 	}
 	oids, err := wt.HashFiles(ctx, git.StoreRaw, files)
 	if err != nil {
+		if slices.ContainsFunc(files, func(p string) bool { return !stillFile(wt, p) }) {
+			err = fmt.Errorf("%w: %w", ErrMoved, err)
+		}
 		return err
 	}
 	for i, p := range files {

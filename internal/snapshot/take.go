@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"gitlet/internal/git"
@@ -115,6 +118,11 @@ func take(ctx context.Context, wt *git.Worktree, p Policy, settled bool) (*Resul
 		return nil, err
 	}
 	if settled {
+		for _, s := range r.Skipped {
+			if s.Reason == ReasonFailed && !stillFile(wt, s.Path) {
+				return nil, ErrMoved // it was replaced while the tree was read
+			}
+		}
 		now, err := wt.IndexStamp()
 		if err != nil {
 			return nil, err
@@ -124,6 +132,18 @@ func take(ctx context.Context, wt *git.Worktree, p Policy, settled bool) (*Resul
 		}
 	}
 	return r, finish(ctx, wt, p, r)
+}
+
+// stillFile reports whether a path is what git lists as a file: a regular file, a link, or
+// a folder that is a repository of its own.
+func stillFile(wt *git.Worktree, path string) bool {
+	full := filepath.Join(wt.Root, filepath.FromSlash(path))
+	fi, err := os.Lstat(full)
+	if err != nil || !fi.IsDir() {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	_, err = os.Lstat(filepath.Join(full, ".git"))
+	return err == nil
 }
 
 // build makes the tree in a copy of the index.

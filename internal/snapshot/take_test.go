@@ -298,6 +298,43 @@ func TestOneBadPathCostsOnlyItself(t *testing.T) {
 	}
 }
 
+// A tree that changes between being listed and being read: what vanished is not in the
+// snapshot, what was replaced is read anew, and no path is reported.
+func TestFilesThatChangeWhileTheTreeIsRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ change, want string }{
+		"an untracked file goes":        {"rm -f new.go", ".gitattributes a.go old.go"},
+		"a changed file goes":           {"rm -f old.go", ".gitattributes a.go new.go"},
+		"its folder goes":               {"rm -rf sub", ".gitattributes a.go new.go old.go"},
+		"a folder takes its place":      {"rm -f new.go; mkdir new.go; echo x >new.go/x.go", ".gitattributes a.go new.go/x.go old.go"},
+		"a file takes the folder place": {"rm -rf sub; echo x >sub", ".gitattributes a.go new.go old.go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := gittest.New(t)
+			r.CommitFiles("base", "-- a.go --\na\n-- old.go --\nold\n-- .gitattributes --\na.go filter=meddle\n")
+			r.Write("new.go", "new\n")
+			r.Write("old.go", "edited\n")
+			if strings.Contains(c.change, "sub") {
+				r.Write("sub/s.go", "s\n")
+			}
+			// The filter of the first file that is read changes those that follow, once.
+			done := filepath.Join(filepath.Dir(r.Dir), "done")
+			script := filepath.Join(filepath.Dir(r.Dir), "meddle.sh")
+			r.Script(script, "if test -n \"$GIT_INDEX_FILE\" && ! test -e '"+done+"'; then touch '"+done+"'; "+c.change+"; fi\ncat\n")
+			r.Git("config", "filter.meddle.clean", script)
+			r.Write("a.go", "changed, and longer\n")
+			got := mustTake(t, r.Dir, source())
+			if _, err := os.Stat(done); err != nil {
+				t.Fatal("nothing meddled:", err)
+			}
+			if files(r, got.Commit) != c.want || len(got.Skipped) > 0 {
+				t.Errorf("%q, skipped %+v; want %q", files(r, got.Commit), got.Skipped, c.want)
+			}
+		})
+	}
+}
+
 func TestOddNamesAndShapes(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
