@@ -65,9 +65,12 @@ var layers = map[string]string{
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof replay rerere sources footprint symbols lang model",
+	// Merging many branches onto one and finding the one that breaks the check; it runs no
+	// check itself and moves no branch.
+	"combine": "git land proof replay symbols",
 	// The engine and its verbs.
-	"engine": "gate forge land replay contract migration id model verb bug proc flock atomicfile journal git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
-	"verbs":  "gate forge trailer land replay plan engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
+	"engine": "gate forge land combine replay contract migration id model verb bug proc flock atomicfile journal git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
+	"verbs":  "gate forge trailer land combine proof replay plan engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model pattern",
 	"doctor":    "setup forge inspect git config ledger bus bus/gitbus render model bug verb",

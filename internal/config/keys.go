@@ -193,4 +193,18 @@ var keys = []Key{
 			"result it reports.",
 		field: func(s *Settings) any { return &s.StubCheck },
 	},
+	{
+		Name:  "gate",
+		Unset: "nothing is run",
+		About: "A shell command that says whether the project is sound, such as `go test ./...`. `combine` runs it in a " +
+			"checkout of the merged branches that holds nothing else, and leaves out the branch that breaks it.",
+		field: func(s *Settings) any { return &s.Gate },
+	},
+	{
+		Name:    "gateTimeout",
+		Default: "30m",
+		About:   "How long the gate may run; longer counts as broken.",
+		field:   func(s *Settings) any { return &s.GateTimeout },
+		min:     int64(time.Second),
+	},
 }

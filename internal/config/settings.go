@@ -63,4 +63,6 @@ type Settings struct {
 	ReapAfter         time.Duration
 	Migrations        []string
 	StubCheck         string
+	Gate              string
+	GateTimeout       time.Duration
 }

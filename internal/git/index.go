@@ -274,7 +274,7 @@ func (w *Worktree) Sweep(before time.Time) error {
 			continue
 		}
 		if info, ierr := e.Info(); ierr == nil && info.ModTime().Before(before) {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, name)))
+			err = errors.Join(err, sweepCheckout(filepath.Join(dir, name)), os.RemoveAll(filepath.Join(dir, name)))
 		}
 	}
 	return err

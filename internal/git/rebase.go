@@ -120,7 +120,7 @@ func (t *Trial) Carry(ctx context.Context, commit string, picks []string, resolv
 			if rerr != nil || !settled {
 				return nil, stop, rerr
 			}
-			_, err := t.run(ctx, "", call{step: "carry uncommitted work", class: treeChange, config: plain,
+			_, err := t.run(ctx, "", call{step: "carry uncommitted work", class: localWrite, config: plain,
 				args: []string{"commit", "--quiet", "--allow-empty", "--no-verify", "--no-gpg-sign", "-C", p}})
 			if err != nil {
 				return nil, nil, err

@@ -26,7 +26,7 @@ type Common struct {
 // table lists every verb in the order people meet them.
 var table = []Verb{
 	start, status, who, why, claim, publish, need, use, release, discuss, accept, dismiss, update, submit, abandon, checkpoint, restore,
-	planVerb, rerereTrain, rerereList, rerereShow, rerereForget,
+	planVerb, combineVerb, rerereTrain, rerereList, rerereShow, rerereForget,
 }
 
 // Table returns the declarations in order, built or not.
