@@ -1,6 +1,6 @@
 #!/bin/sh
 # The long counts: memory over FILES files of each language, KILLS verbs and LANDKILLS
-# updates, restores and submits killed, AGENTS
+# updates, restores and submits killed, COMBINEKILLS combines killed, AGENTS
 # agents beside each other for AGENTSFOR, an agent that uses git without pause for PEACEFOR,
 # the bus, MODELSTEPS steps of agents that negotiate, then every fuzz target of the project
 # for FUZZTIME each.
@@ -21,6 +21,7 @@ go test -run '^(TestModel|TestModelOverRefs)$' -count 1 -v -timeout 2h ./interna
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestKilledUpdates$' -count 1 -v -timeout 2h ./test -landkills "${LANDKILLS:-200}" -landkillseed "$(date +%s)"
+go test -run '^TestKilledCombines$' -count 1 -v -timeout 2h ./test -combinekills "${COMBINEKILLS:-100}" -combinekillseed "$(date +%s)"
 go test -run '^TestManyAgents$' -count 1 -v -timeout 2h ./test -agents "${AGENTS:-30}" -agentsfor "${AGENTSFOR:-10m}" -agentslease "${LEASE:-90s}"
 # An agent that uses git without pause beside a session.
 go test -run '^TestPeaceWithGit$' -count 1 -v -timeout 2h ./test -peacefor "${PEACEFOR:-5m}" -peaceseed "$(date +%s)"

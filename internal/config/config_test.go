@@ -24,13 +24,13 @@ func TestDefaults(t *testing.T) {
 		ThreadTimeout:     10 * time.Minute,
 		AutoClaim:         true,
 		StaleItem:         24 * time.Hour,
-		PublishTimeout:    15 * time.Minute,
-		BroadFiles:        50,
-		BroadSymbols:      200,
-		OutsideWindow:     168 * time.Hour,
-		OutsideMax:        50,
-		OutsideInterval:   5 * time.Minute,
-		ReapAfter:         168 * time.Hour,
+		PublishTimeout:    15 * time.Minute, GateTimeout: 30 * time.Minute,
+		BroadFiles:      50,
+		BroadSymbols:    200,
+		OutsideWindow:   168 * time.Hour,
+		OutsideMax:      50,
+		OutsideInterval: 5 * time.Minute,
+		ReapAfter:       168 * time.Hour,
 	}
 	if got := Defaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("defaults are\n%+v\nwant\n%+v", got, want)
@@ -314,7 +314,7 @@ func (f fixed) Places(key string) (places []string) {
 func TestBadValuesAreNamedWithTheirPlace(t *testing.T) {
 	t.Parallel()
 	bad := map[string]string{"remote": "-x", "main": "a..b", "branchPrefix": "a b/", "snapshotInclude": "[x", "migrations": "[x",
-		"stubCheck": ""} // stubCheck takes any text
+		"stubCheck": "", "gate": ""} // commands are any text
 	for _, k := range Keys() {
 		value, special := bad[k.Name]
 		if !special {
