@@ -1,7 +1,6 @@
 package land
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -35,14 +34,15 @@ type Landing struct {
 	// Missing are files of the item whose change main does not hold: main has them as they
 	// were before the item, or without the file it added.
 	Missing []string
-	// Lost is what others had landed and the item's landing took away again.
-	Lost []Loss
+	// Partly is what the item added and its landing left out, Lost what others had landed
+	// and the item's landing took away again.
+	Partly, Lost []Loss
 }
 
-// Loss is lines of others that a landing dropped from a file.
+// Loss is lines of a file that a landing dropped.
 type Loss struct {
 	Path   string
-	Commit git.Commit // the last one of others that changed the file
+	Commit git.Commit // the last one of others that changed the file; none for the item's own lines
 	Lines  []string   // the first few of them
 	Count  int
 }
@@ -54,6 +54,34 @@ const maxMainLog = 2000
 // without a change of its own never lands, a part of its commits is not the item, and a
 // commit that only names the item says nothing.
 func Landed(ctx context.Context, repo *git.Repo, main string, it Item) (*Landing, error) {
+	l, err := newJudge(ctx, repo, main, it)
+	if l == nil || err != nil {
+		return nil, err
+	}
+	how, err := l.how(ctx)
+	if err != nil || how == "" {
+		return nil, err
+	}
+	out := &Landing{How: how, Commit: l.commit}
+	return out, l.verify(ctx, out)
+}
+
+// Holds reports whether main has all that an item changes, however it came there: merging
+// it would add nothing. Of an item without a change of its own it says no.
+func Holds(ctx context.Context, repo *git.Repo, main string, it Item) (bool, error) {
+	l, err := newJudge(ctx, repo, main, it)
+	if l == nil || err != nil {
+		return false, err
+	}
+	is, err := repo.IsAncestor(ctx, it.Head, main)
+	if is || err != nil {
+		return is, err
+	}
+	return l.nothingLeft(ctx)
+}
+
+// newJudge reads what the item changes; nil where that is nothing.
+func newJudge(ctx context.Context, repo *git.Repo, main string, it Item) (*judge, error) {
 	if it.Head == "" || it.Base == "" || main == "" || it.Head == it.Base {
 		return nil, nil
 	}
@@ -61,13 +89,7 @@ func Landed(ctx context.Context, repo *git.Repo, main string, it Item) (*Landing
 	if err != nil || len(changes) == 0 {
 		return nil, err
 	}
-	l := &judge{repo: repo, main: main, it: it, changes: plain(changes)}
-	how, err := l.how(ctx)
-	if err != nil || how == "" {
-		return nil, err
-	}
-	out := &Landing{How: how, Commit: l.commit}
-	return out, l.verify(ctx, out)
+	return &judge{repo: repo, main: main, it: it, changes: plain(changes)}, nil
 }
 
 // plain spells renames as a file that goes and one that comes.
@@ -91,7 +113,8 @@ type judge struct {
 	it      Item
 	changes []git.Change
 	commit  string
-	log     []git.Commit
+	log     []git.Commit    // of main since the item's base, newest first
+	named   map[string]bool // those that carry the item's line
 }
 
 func (l *judge) how(ctx context.Context) (string, error) {
@@ -99,17 +122,17 @@ func (l *judge) how(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if is {
-		return ByMerge, nil
-	}
 	if l.log, err = l.repo.Log(ctx, git.LogOptions{From: []string{l.main}, Not: []string{l.it.Base}, Max: maxMainLog}); err != nil {
 		return "", err
+	}
+	if is {
+		return ByMerge, nil
 	}
 	own, err := l.repo.Log(ctx, git.LogOptions{From: []string{l.it.Head}, Not: []string{l.main, l.it.Base}})
 	if err != nil {
 		return "", err
 	}
-	named := l.named()
+	named := l.naming()
 	if len(named) > 0 {
 		l.commit = named[0].OID
 	}
@@ -130,14 +153,16 @@ func (l *judge) how(ctx context.Context) (string, error) {
 	return how, err
 }
 
-// named are main's commits that carry the item's line, the newest first: not those of its
+// naming are main's commits that carry the item's line, the newest first: not those of its
 // interface alone, and none that take something back.
-func (l *judge) named() []git.Commit {
+func (l *judge) naming() []git.Commit {
 	var out []git.Commit
+	l.named = map[string]bool{}
 	for _, c := range l.log {
 		if slices.Contains(c.Trailer("Gitlet-Item"), l.it.ID) && len(c.Trailer(StubTrailer)) == 0 &&
 			!strings.HasPrefix(c.Subject, "interface: ") && !strings.Contains(c.Message, "This reverts commit ") {
 			out = append(out, c)
+			l.named[c.OID] = true
 		}
 	}
 	return out
@@ -155,7 +180,7 @@ func (l *judge) nothingLeft(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
-	have, err := l.onMain(ctx)
+	have, err := l.onMain(ctx, l.main)
 	if err != nil {
 		return false, err
 	}
@@ -167,13 +192,13 @@ func (l *judge) nothingLeft(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// onMain are main's versions of the item's files.
-func (l *judge) onMain(ctx context.Context) (map[string]git.TreeEntry, error) {
+// onMain are the item's files as a commit of main has them.
+func (l *judge) onMain(ctx context.Context, rev string) (map[string]git.TreeEntry, error) {
 	paths := make([]string, len(l.changes))
 	for i, c := range l.changes {
 		paths[i] = c.Path
 	}
-	entries, err := l.repo.Tree(ctx, l.main, paths...)
+	entries, err := l.repo.Tree(ctx, rev, paths...)
 	have := map[string]git.TreeEntry{}
 	for _, e := range entries {
 		have[e.Path] = e
@@ -182,11 +207,14 @@ func (l *judge) onMain(ctx context.Context) (map[string]git.TreeEntry, error) {
 }
 
 func same(e git.TreeEntry, mode, oid string) bool {
-	if strings.Trim(oid, "0") == "" {
+	if none(oid) {
 		return e.OID == ""
 	}
 	return e.OID == oid && e.Mode == mode
 }
+
+// none reports that an object id says there is no file.
+func none(oid string) bool { return strings.Trim(oid, "0") == "" }
 
 // byName judges commits that carry the item's line: each of the branch's commits is there
 // under its subject, or one commit that is none of them touches every file of the item.
@@ -243,108 +271,4 @@ func (l *judge) covered(files map[string]bool) bool {
 		}
 	}
 	return true
-}
-
-// verify finds what of the item main does not hold, and what of others went missing when
-// it landed.
-func (l *judge) verify(ctx context.Context, out *Landing) error {
-	have, err := l.onMain(ctx)
-	if err != nil {
-		return err
-	}
-	for _, c := range l.changes {
-		if same(have[c.Path], c.OldMode, c.OldOID) {
-			out.Missing = append(out.Missing, c.Path)
-		}
-	}
-	if out.How == ByMerge {
-		return nil // git merged both sides
-	}
-	return l.lost(ctx, out)
-}
-
-// lost looks, file by file, for the commit of main that made the file what the branch has,
-// although others had changed it since the branch left main.
-func (l *judge) lost(ctx context.Context, out *Landing) error {
-	oids := make([]string, len(l.log))
-	byID := map[string]git.Commit{}
-	for i, c := range l.log {
-		oids[i], byID[c.OID] = c.OID, c
-	}
-	changes, err := l.repo.CommitChanges(ctx, oids)
-	if err != nil {
-		return err
-	}
-	history := map[string][]git.CommitChange{} // newest first
-	for _, c := range changes {
-		history[c.Path] = append(history[c.Path], c)
-	}
-	cat := l.repo.NewCatFile(ctx)
-	defer cat.Close()
-	for _, c := range l.changes {
-		h := history[c.Path]
-		at := -1
-		for i := range h {
-			if h[i].OID == c.NewOID {
-				at = i
-			}
-		}
-		if c.Status != 'M' || at < 0 || at+1 >= len(h) || h[at+1].OID == c.OldOID || h[at+1].OID == c.NewOID {
-			continue
-		}
-		texts := map[string][]byte{}
-		for _, oid := range []string{c.OldOID, h[at+1].OID, c.NewOID} {
-			o, err := cat.Read(oid, 1<<20)
-			if err != nil {
-				return err
-			}
-			texts[oid] = o.Data
-		}
-		if lines := gone(texts[c.OldOID], texts[h[at+1].OID], texts[c.NewOID]); len(lines) > 0 {
-			const few = 5
-			out.Lost = append(out.Lost, Loss{Path: c.Path, Commit: byID[h[at+1].Commit], Count: len(lines), Lines: lines[:min(len(lines), few)]})
-			if out.Commit == "" {
-				out.Commit = h[at].Commit
-			}
-		}
-	}
-	return nil
-}
-
-// gone are the lines that others added to a file and that are not in the result.
-func gone(base, others, result []byte) []string {
-	count := map[string]int{}
-	for l := range bytes.Lines(result) {
-		count[string(bytes.TrimSpace(l))]++
-	}
-	for l := range bytes.Lines(base) {
-		count[string(bytes.TrimSpace(l))]++ // it was there before them
-	}
-	var out []string
-	for l := range bytes.Lines(others) {
-		t := string(bytes.TrimSpace(l))
-		if count[t]--; count[t] < 0 && t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// TakenBack reports whether main has every file of a landed item as it was before it.
-func TakenBack(ctx context.Context, repo *git.Repo, main string, it Item) (bool, error) {
-	changes, err := repo.DiffTrees(ctx, it.Base, it.Head)
-	if err != nil || len(changes) == 0 {
-		return false, err
-	}
-	l := &judge{repo: repo, main: main, it: it, changes: plain(changes)}
-	have, err := l.onMain(ctx)
-	if err != nil {
-		return false, err
-	}
-	for _, c := range l.changes {
-		if !same(have[c.Path], c.OldMode, c.OldOID) {
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -94,7 +94,7 @@ func TestLandedByContent(t *testing.T) {
 			got := ""
 			if l != nil {
 				got = l.How
-				if len(l.Missing) > 0 || len(l.Lost) > 0 {
+				if len(l.Missing)+len(l.Partly)+len(l.Lost) > 0 {
 					t.Errorf("reported as incomplete: %+v", l)
 				}
 			}
@@ -149,14 +149,82 @@ func TestLandedAndTakenBack(t *testing.T) {
 	}
 }
 
-// A squash made from an old base puts the branch's whole file over what others landed.
-func TestStaleSquashIsReported(t *testing.T) {
+// What landed is compared with the item and with what others had landed by then, whichever
+// way it came.
+func TestLandingIsVerified(t *testing.T) {
+	const (
+		theirs = "package a\n\nfunc A() {}\n\nfunc Z() {}\n\nfunc Theirs() {}\n"
+		clash  = "package a\n\nfunc A() { println(2) }\n\nfunc Z() {}\n"
+	)
+	for _, c := range []struct {
+		name   string
+		theirs string // main's a.go by then
+		land   func(r *gittest.Repo)
+		how    string
+		// want are "missing PATH", "partly PATH: LINE" and "lost PATH: LINE".
+		want []string
+	}{
+		{"merged", theirs, func(r *gittest.Repo) { r.Git("merge", "-q", "--no-ff", "-m", "Merge", "work") }, ByMerge, nil},
+		{"a squash from an old base", theirs, func(r *gittest.Repo) {
+			r.Git("checkout", "-q", "work", "--", "a.go", "b.go")
+			r.Commit("All of it (#1)")
+		}, ByContent, []string{"lost a.go: func Theirs() {}"}},
+		{"a merge that takes the item's side", clash, func(r *gittest.Repo) {
+			r.Git("merge", "-q", "--no-ff", "-X", "theirs", "-m", "Merge", "work")
+		}, ByMerge, []string{"lost a.go: func A() { println(2) }"}},
+		{"a merge that takes main's side", clash, func(r *gittest.Repo) {
+			r.Git("merge", "-q", "--no-ff", "-X", "ours", "-m", "Merge", "work")
+		}, ByMerge, []string{"partly a.go: func A() { println(1) }"}},
+		{"a merge of nothing", theirs, func(r *gittest.Repo) {
+			r.Git("merge", "-q", "--no-ff", "-s", "ours", "-m", "Merge", "work")
+		}, ByMerge, []string{"missing b.go", "partly a.go: func A() { println(1) }"}},
+		{"a merge by hand", clash, func(r *gittest.Repo) {
+			r.Git("merge", "-q", "--no-ff", "--no-commit", "-X", "ours", "work")
+			r.CommitFiles("Merge", "-- a.go --\npackage a\n\nfunc A() { println(1, 2) }\n\nfunc Z() {}\n")
+		}, ByMerge, nil},
+		{"a squash of a part of each file", theirs, func(r *gittest.Repo) {
+			r.CommitFiles(trailer("All of it (#1)"), "-- a.go --\n"+theirs+"\n-- b.go --\npackage a\n\nfunc B() {}\n")
+		}, BySquash, []string{"partly a.go: func A() { println(1) }"}},
+		{"commit by commit, one on an old state", theirs, func(r *gittest.Repo) {
+			r.CommitFiles(trailer("first"), "-- a.go --\npackage a\n\nfunc A() { println(1) }\n\nfunc Z() {}\n")
+			r.CommitFiles(trailer("second"), "-- b.go --\npackage a\n\nfunc B() {}\n")
+		}, ByContent, []string{"lost a.go: func Theirs() {}"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, it := newItem(t)
+			r.CommitFiles("Theirs", "-- a.go --\n"+c.theirs)
+			c.land(r)
+			elsewhere(r, 3)
+			l := judgeIt(t, r, it)
+			if l == nil || l.How != c.how {
+				t.Fatalf("got %+v, want it %s", l, c.how)
+			}
+			var got []string
+			for _, p := range l.Missing {
+				got = append(got, "missing "+p)
+			}
+			for _, x := range l.Partly {
+				got = append(got, "partly "+x.Path+": "+strings.Join(x.Lines, "|"))
+			}
+			for _, x := range l.Lost {
+				got = append(got, "lost "+x.Path+": "+strings.Join(x.Lines, "|"))
+				if x.Commit.Subject != "Theirs" {
+					t.Errorf("%s was brought by %q", x.Path, x.Commit.Subject)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A branch that main went on from is whole by that alone.
+func TestFastForward(t *testing.T) {
 	r, it := newItem(t)
-	r.CommitFiles("Theirs", "-- a.go --\npackage a\n\nfunc A() {}\n\nfunc Z() {}\n\nfunc Theirs() {}\n")
-	r.Git("checkout", "-q", "work", "--", "a.go", "b.go")
-	r.Commit("All of it (#1)")
-	l := judgeIt(t, r, it)
-	if l == nil || len(l.Lost) != 1 || l.Lost[0].Path != "a.go" || !slices.Equal(l.Lost[0].Lines, []string{"func Theirs() {}"}) || l.Lost[0].Commit.Subject != "Theirs" {
+	r.Git("merge", "-q", "--ff-only", "work")
+	r.CommitFiles("more", "-- a.go --\npackage a\n")
+	if l := judgeIt(t, r, it); l == nil || l.How != ByMerge || len(l.Missing)+len(l.Partly)+len(l.Lost) > 0 {
 		t.Errorf("got %+v", l)
 	}
 }
