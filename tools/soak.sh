@@ -29,6 +29,9 @@ go test -run '^TestPeaceWithGit$' -count 1 -v -timeout 2h ./test -peacefor "${PE
 go test -run '^TestSecretsStayHere$' -count 1 -timeout 2h ./test -secrettrees "${SECRETTREES:-500}" -secretseed "$(date +%s)"
 # Random worktrees, checkpointed, changed and restored.
 go test -run '^TestRestoreGivesEverythingBack$' -count 1 -timeout 6h ./internal/snapshot -checkpointrounds "${CHECKPOINTS:-2000}" -checkpointseed "$(date +%s)"
+# Random branches brought up to date, against plain git.
+go test -run '^TestUpdateEqualsRebase$' -count 1 -v -timeout 2h ./internal/land -updaterounds "${UPDATES:-500}" -updateseed "$(date +%s)" |
+	grep -vE '^ *(=== |--- PASS)'
 for pkg in $(go list ./...); do
 	dir=$(go list -f '{{.Dir}}' "$pkg")
 	for f in $(cat "$dir"/*_test.go 2>/dev/null | sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p'); do

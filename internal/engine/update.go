@@ -73,13 +73,11 @@ func (c *Call) Update(ctx context.Context, main string) (*land.Updated, error) {
 	if err != nil {
 		return nil, err
 	}
-	landed := func(commit git.Commit) bool {
-		for i, p := range all {
-			if onMain[p] && (commit.OID == pins[i].PinnedCommit || p.IsStub(commit)) {
-				return true
-			}
+	var landed []land.LandedStub
+	for i, p := range all {
+		if onMain[p] {
+			landed = append(landed, land.LandedStub{Pin: p, Stub: pins[i].PinnedStub, Commit: pins[i].PinnedCommit})
 		}
-		return false
 	}
 	done, err := land.Update(ctx, c.wt.Foreground(), land.Options{Agent: c.who.Agent, Now: c.Now, Onto: main, Name: c.MainName(),
 		Landed: landed, Cache: c.cache})

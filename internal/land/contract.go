@@ -64,16 +64,9 @@ func At(ctx context.Context, repo *git.Repo, rev string, pins []Pin, cache *symb
 	return out, nil
 }
 
-// StubTrailer marks the commit of a stub: "<symbol key>@<signature hash>".
-const StubTrailer = "Gitlet-Stub"
-
-// IsStub reports whether a commit is the stub of the pin, as it was picked or as it was
-// rewritten since.
-func (p Pin) IsStub(c git.Commit) bool {
-	for _, v := range c.Trailer(StubTrailer) {
-		if v == p.Key+"@"+p.SigHash {
-			return true
-		}
-	}
-	return false
-}
+// StubTrailer marks the commit of a stub: "<symbol key>@<signature hash>". BackTrailer
+// marks the commit that took one back in the same way.
+const (
+	StubTrailer = "Gitlet-Stub"
+	BackTrailer = "Gitlet-Stub-Back"
+)

@@ -118,7 +118,7 @@ func pickOnce(ctx context.Context, wt *git.Worktree, o Picking) (*Picked, error)
 func (o Picking) make(ctx context.Context, wt *git.Worktree, trial *git.Trial, out *Picked) error {
 	picks := []string{o.Commit}
 	if o.Back != "" {
-		back, err := reverse(ctx, wt, o.Back)
+		back, err := reverse(ctx, wt.Repo, o.Back)
 		if err != nil {
 			return err
 		}
@@ -148,23 +148,26 @@ func (o Picking) make(ctx context.Context, wt *git.Worktree, trial *git.Trial, o
 }
 
 // reverse is a commit on top of another that takes it back.
-func reverse(ctx context.Context, wt *git.Worktree, commit string) (string, error) {
-	trees, err := wt.Resolve(ctx, commit+"^1^{tree}")
+func reverse(ctx context.Context, repo *git.Repo, commit string) (string, error) {
+	trees, err := repo.Resolve(ctx, commit+"^1^{tree}")
 	if err != nil {
 		return "", err
 	}
 	if trees[0] == "" {
 		return "", fmt.Errorf("take %s back: its parent is not here", git.Short(commit))
 	}
-	log, err := wt.Log(ctx, git.LogOptions{From: []string{commit}, Max: 1})
+	log, err := repo.Log(ctx, git.LogOptions{From: []string{commit}, Max: 1})
 	if err != nil {
 		return "", err
 	}
-	subject := git.Short(commit)
+	subject, trailers := git.Short(commit), ""
 	if len(log) == 1 {
 		subject = log[0].Subject
+		for _, v := range log[0].Trailer(StubTrailer) {
+			trailers += "\n" + BackTrailer + ": " + v + "\n"
+		}
 	}
-	return wt.CommitTree(ctx, trees[0], []string{commit}, fmt.Sprintf("Revert \"%s\"\n\nThis reverts commit %s.\n", subject, commit))
+	return repo.CommitTree(ctx, trees[0], []string{commit}, fmt.Sprintf("Revert \"%s\"\n\nThis reverts commit %s.\n%s", subject, commit, trailers))
 }
 
 // proven checks what git made of the files that both the branch and a commit changed.

@@ -23,9 +23,8 @@ type Options struct {
 	Now   time.Time
 	Onto  string // main's commit
 	Name  string // what main is called: "origin/main"
-	// Landed reports whether a commit is a picked stub whose contract is on main, so that
-	// it is left out.
-	Landed func(git.Commit) bool
+	// Landed are picked stubs whose interface is on main: their commits are left out.
+	Landed []LandedStub
 	Cache  *symbols.Cache
 }
 
@@ -261,11 +260,14 @@ func (u *updating) rebase(ctx context.Context) (string, error) {
 			u.out.Here = append(u.out.Here, c)
 		}
 	}
+	unwanted, err := unwanted(ctx, u.wt.Repo, u.ahead, u.o.Landed)
+	if err != nil {
+		return "", err
+	}
 	var steps []git.Step
 	var moved []git.Commit
 	for _, p := range picks {
-		c := byID[p]
-		drop := u.o.Landed != nil && u.o.Landed(c)
+		c, drop := byID[p], unwanted[p]
 		if drop {
 			u.out.Stubs = append(u.out.Stubs, c)
 		} else {
