@@ -29,7 +29,7 @@ type landedTask struct {
 	Intent, How, Commit, Base, Head string
 	At                              time.Time
 	Missing                         []string
-	Lost                            []land.Loss
+	Partly, Lost                    []land.Loss
 	Told                            bool
 	Seen                            string // main when it was last looked at
 	Reverted, RevertTold            bool
@@ -96,7 +96,41 @@ func (c *Call) judgeItem(ctx context.Context, main string, it model.Item, known 
 	}
 	c.view, c.notes = nil, nil
 	known[it.ID] = landedTask{Intent: it.Intent, How: l.How, Commit: l.Commit, Base: it.Base, Head: it.Head, At: c.Now,
-		Missing: l.Missing, Lost: l.Lost, Seen: main}
+		Missing: l.Missing, Partly: l.Partly, Lost: l.Lost, Seen: main}
+}
+
+// Over reports whether nothing of an open item is left to hand in although it did something:
+// main has all that it changes up to head, or has head itself and a signature that the item
+// published. What is not committed is not looked at.
+func (c *Call) Over(ctx context.Context, it model.Item, head string) (bool, error) {
+	main := c.mainOID(ctx)
+	all, err := land.Holds(ctx, c.wt.Repo, main, land.Item{ID: it.ID, Base: it.Base, Head: head})
+	if all || err != nil {
+		return all, err
+	}
+	if on, err := c.Holds(ctx, head); err != nil || !on {
+		return false, err
+	}
+	var pins []land.Pin
+	for _, d := range c.docs.Claims {
+		if cl := d.Value; cl.Owner == c.who.Agent && cl.Item == it.ID && cl.Contract != nil && cl.Symbol != nil {
+			pins = append(pins, land.Pin{Key: cl.Key, Path: cl.Symbol.Path, SigHash: cl.Contract.SigHash})
+		}
+	}
+	onMain, err := land.OnMain(ctx, c.wt.Repo, main, pins, c.cache)
+	return len(onMain) > 0, err
+}
+
+// CloseLanded closes an open item of which main has everything, as the verb itself says.
+func (c *Call) CloseLanded(ctx context.Context, it model.Item, head string) error {
+	if err := c.Close(ctx, it.ID, model.ItemLanded, ""); err != nil {
+		return err
+	}
+	c.view, c.notes = nil, nil
+	known := c.landed(ctx)
+	known[it.ID] = landedTask{Intent: it.Intent, How: land.ByContent, Base: it.Base, Head: head, At: c.Now, Told: true, Seen: c.mainOID(ctx)}
+	c.retain(ctx, keyLandings, known)
+	return nil
 }
 
 // watchLandings looks whether main took back what landed.
@@ -139,8 +173,11 @@ func (c *Call) tellLandings(ctx context.Context) {
 			if len(t.Missing) > 0 && !t.Reverted {
 				c.warnings.add("%s does not hold what %q did in %s", c.main.Name, t.Intent, strings.Join(t.Missing[:min(len(t.Missing), 3)], ", "))
 			}
+			for _, l := range t.Partly {
+				c.warnings.add("landing %q left out %s of it in %s, such as %q", t.Intent, lines(l.Count), l.Path, l.Lines[0])
+			}
 			for _, l := range t.Lost {
-				c.warnings.add("landing %q dropped %d lines of %s that %s %q had brought", t.Intent, l.Count, l.Path, git.Short(l.Commit.OID), l.Commit.Subject)
+				c.warnings.add("landing %q dropped %s of %s that %s %q had brought, such as %q", t.Intent, lines(l.Count), l.Path, git.Short(l.Commit.OID), l.Commit.Subject, l.Lines[0])
 			}
 		}
 		if t.Reverted && !t.RevertTold {
@@ -152,4 +189,11 @@ func (c *Call) tellLandings(ctx context.Context) {
 	if told {
 		c.retain(ctx, keyLandings, known)
 	}
+}
+
+func lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return fmt.Sprintf("%d lines", n)
 }

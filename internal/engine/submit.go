@@ -318,7 +318,8 @@ func (c *Call) RecordPR(ctx context.Context, held *bus.Held, pr string) error {
 // begunOn is the commit of main that an item counts from when the merge base moved: the
 // new one, unless the work then takes back what main gained since the old one. Work that
 // was put together on an old state would otherwise look as if it was up to date. Looking
-// at main from elsewhere for a while says nothing about the work.
+// at main from elsewhere for a while says nothing about the work, nor does that main caught
+// up with it.
 func (e *Engine) begunOn(ctx context.Context, it model.Item, w work) string {
 	old := it.Base
 	if old == "" || old == w.Base || w.Snapshot == "" || w.Base == "" {
@@ -327,7 +328,7 @@ func (e *Engine) begunOn(ctx context.Context, it model.Item, w work) string {
 	if on, err := e.wt.IsAncestor(ctx, old, w.Base); err != nil || !on {
 		return w.Base // another branch, or main was rewritten
 	}
-	if it.Branch != w.Branch && w.Snapshot == w.Base {
+	if w.Snapshot == w.Base && (it.Branch != w.Branch || it.Head == w.Head) {
 		return old
 	}
 	gained, err := e.wt.DiffTrees(ctx, old, w.Base)

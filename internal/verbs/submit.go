@@ -82,13 +82,13 @@ func runSubmit(ctx context.Context, c *engine.Call, a *SubmitArgs) (*verb.Result
 	if head != c.Head() {
 		return moved(), nil
 	}
-	if r, err := nothingNew(ctx, c, *it, head.OID); r != nil || err != nil {
-		return r, err
-	}
 	if now, err := itemNow(ctx, c, it.ID); err != nil {
 		return nil, err
 	} else if now != nil {
 		it = now // fetching main may have moved what it counts from
+	}
+	if r, err := nothingNew(ctx, c, *it, head.OID, len(found) == 0); r != nil || err != nil {
+		return r, err
 	}
 	found, err = c.CommitFindings(ctx, *it, head.OID)
 	if err != nil {
@@ -115,7 +115,8 @@ func submitted(ctx context.Context, c *engine.Call) (*model.Item, *verb.Result, 
 	}
 	if head.Unborn() {
 		return nil, verb.Refuse("there is no commit to submit",
-			model.Option{Argv: []string{"git", "commit", "-a"}, Why: "commit your work first"}), nil
+			model.Option{Argv: []string{"git", "add", "--all"}, Why: "git knows none of your files yet: add them"},
+			model.Option{Argv: []string{"git", "commit"}, Why: "then commit them and submit again"}), nil
 	}
 	if it != nil && (head.Detached() || head.Branch == c.Main()) {
 		where := "HEAD is on no branch"
@@ -178,13 +179,29 @@ func away() *verb.Result {
 		model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check the remote"})
 }
 
-// nothingNew answers for a branch that has nothing main lacks.
-func nothingNew(ctx context.Context, c *engine.Call, it model.Item, head string) (*verb.Result, error) {
-	holds, err := c.Holds(ctx, head)
-	if err != nil || !holds {
+// nothingNew answers for a branch that has nothing main lacks. Where that is because all of
+// the task is on main, the task is closed, unless something lies here that may belong to it.
+func nothingNew(ctx context.Context, c *engine.Call, it model.Item, head string, clean bool) (*verb.Result, error) {
+	over, err := c.Over(ctx, it, head)
+	if err != nil {
 		return nil, err
 	}
-	r := &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("%s has every commit of this branch: there is nothing to submit", c.Main())}
+	r := &verb.Result{Outcome: verb.Nothing}
+	switch holds, err := c.Holds(ctx, head); {
+	case err != nil:
+		return nil, err
+	case over && clean:
+		if err := c.CloseLanded(ctx, it, head); err != nil {
+			return nil, err
+		}
+		r.Outcome, r.Summary = verb.OK, fmt.Sprintf("%q has landed: %s has all of it, so the task is closed.", it.Intent, c.Main())
+	case over && !holds:
+		r.Summary = fmt.Sprintf("%s has all that is committed here: there is nothing to submit", c.Main())
+	case holds:
+		r.Summary = fmt.Sprintf("%s has every commit of this branch: there is nothing to submit", c.Main())
+	default:
+		return nil, nil
+	}
 	if it.PR != "" {
 		r.Details = append(r.Details, "pull request: "+it.PR)
 	}

@@ -37,7 +37,7 @@ func submitInterface(ctx context.Context, c *engine.Call, a *SubmitArgs) (*verb.
 		return r, err
 	}
 	k := *held.Claim.Contract
-	if r, err := nothingNew(ctx, c, model.Item{PR: k.PR}, k.StubCommit); r != nil || err != nil {
+	if r, err := nothingNew(ctx, c, model.Item{PR: k.PR}, k.StubCommit, false); r != nil || err != nil {
 		return r, err
 	}
 	found, err := c.CommitFindings(ctx, model.Item{}, k.StubCommit)

@@ -73,7 +73,25 @@ func runUpdate(ctx context.Context, c *engine.Call, _ *UpdateArgs) (*verb.Result
 		return nil, err
 	}
 	c.Changed(ctx)
-	return updated(c, done, main), nil
+	r := updated(c, done, main)
+	return r, tellOver(ctx, c, done, r)
+}
+
+// tellOver says where the update left nothing to hand in, since all of the task is on main.
+func tellOver(ctx context.Context, c *engine.Call, u *land.Updated, r *verb.Result) error {
+	st, err := c.State(ctx)
+	if err != nil || u.Carried > 0 || len(u.Kept) > 0 {
+		return err
+	}
+	it := st.Active()
+	if it == nil {
+		return nil
+	}
+	over, err := c.Over(ctx, *it, u.To.OID)
+	if over {
+		r.Details = append(r.Details, fmt.Sprintf("nothing of %s is left that main lacks: submit closes the task as landed", said(it.Intent)))
+	}
+	return err
 }
 
 func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
