@@ -79,6 +79,10 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"hears":               cmdHears,
 	"look":                cmdLook,
 	"look-for":            cmdLookFor,
+	"serve":               cmdServe,
+	"unserve":             cmdUnserve,
+	"tool":                cmdTool,
+	"tool-for":            cmdToolFor,
 }
 
 func TestScripts(t *testing.T) {
@@ -95,6 +99,7 @@ func TestScripts(t *testing.T) {
 func setup(t *testing.T, env *testscript.Env) error {
 	trace := filepath.Join(env.WorkDir, ".trace")
 	env.Values[keptKey{}] = map[string]map[string]string{}
+	env.Values[sessionsKey{}] = map[string]*served{}
 	for _, v := range append(gittest.Env(env.WorkDir), gittest.TraceEnv(trace)...) {
 		name, value, _ := strings.Cut(v, "=")
 		if name != "PATH" && name != "PWD" {

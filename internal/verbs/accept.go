@@ -55,7 +55,7 @@ func runAccept(ctx context.Context, c *engine.Call, a *AcceptArgs) (*verb.Result
 			t = now
 		}
 	}
-	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Accepted %s: %s owns %s.", p.ID, whoOwns(p.Owner, me), t.Name),
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Accepted %s: %s %s.", p.ID, whoOwns(p.Owner, me), t.Name),
 		Data: AcceptData{Proposal: p.ID, StatusThread: statusThread(v, t)}}
 	if had {
 		r.Outcome, r.Summary = verb.Nothing, fmt.Sprintf("you accepted %s already", p.ID)
@@ -76,9 +76,9 @@ func runAccept(ctx context.Context, c *engine.Call, a *AcceptArgs) (*verb.Result
 
 func whoOwns(owner, me string) string {
 	if owner == me {
-		return "you (" + owner + ")"
+		return "you own"
 	}
-	return owner
+	return owner + " owns"
 }
 
 // theProposal finds the proposal that an id or the beginning of one means.
