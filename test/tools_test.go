@@ -206,6 +206,7 @@ var plays = []struct {
 	{"checkpoint", map[string]any{"name": "before"}},
 	{"restore", map[string]any{"name": "before"}},
 	{"plan", map[string]any{"tasks": []any{map[string]any{"name": "x", "paths": []any{"a.go"}}}}},
+	{"combine", map[string]any{"branches": []any{"strict"}}},
 	{"submit", map[string]any{"title": "Strict"}},
 	{"abandon", map[string]any{"reason": "enough"}},
 }
