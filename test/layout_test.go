@@ -37,7 +37,7 @@ func theirs(ts *testscript.TestScript) map[string]string {
 	here := ts.MkAbs(".")
 	all := map[string]string{}
 	for _, ask := range [][]string{{"symbolic-ref", "-q", "HEAD"}, {"rev-parse", "-q", "--verify", "HEAD"},
-		{"stash", "list"}, {"ls-files", "-v", "--stage"}, {"reflog", "HEAD"}} {
+		{"stash", "list"}, {"ls-files", "-v", "--stage"}, {"reflog", "--no-decorate", "HEAD"}} {
 		out, _ := gitQuery(ts, here, append([]string{"-c", "sparse.expectFilesOutsideOfPatterns=true"}, ask...)...)
 		all["git "+strings.Join(ask, " ")] = out
 	}

@@ -348,7 +348,7 @@ func (p *peace) heard(ctx context.Context, ok bool, summary string, warnings []s
 	if !ok {
 		p.Errorf("a verb: %s", summary)
 	}
-	for _, w := range warnings {
+	for _, w := range otherWarnings(warnings) {
 		p.see("warning", w)
 		switch {
 		case strings.Contains(w, "could not be read") && strings.Contains(w, "moved"):

@@ -261,7 +261,7 @@ var hides = []struct {
 		}
 		h.Write(name, h.large(name))
 		if h.rng.IntN(2) == 0 {
-			h.Git("add", "--sparse", "--", name)
+			h.Git("update-index", "--add", "--", name)
 		}
 	}},
 	{"committed, not pushed", func(h *hider) {

@@ -20,11 +20,11 @@ const maxPredictions = 20
 // predict fills in what git says about merging my items with those that change the
 // same files. Peers' snapshots are fetched by exact name, only for such pairs.
 func (e *Engine) predict(ctx context.Context, v *view.View) {
+	e.bring(ctx, v) // what they have is read for other notes too
 	if limits := e.wt.Version.Limits(); limits != "" {
 		e.warnings.add("%s", limits)
 		return
 	}
-	e.bring(ctx, v)
 	var asked []asking
 	for _, mine := range v.Items {
 		for i := range v.Peers {

@@ -32,7 +32,7 @@ func openHistory(ctx context.Context, dir, rev string) (*history, error) {
 	if rev == "" {
 		rev = "HEAD"
 	}
-	out, err := runGit(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-object-format", rev+"^{commit}")
+	out, err := runGit(ctx, dir, "rev-parse", "--git-common-dir", "--show-object-format", rev+"^{commit}")
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +41,11 @@ func openHistory(ctx context.Context, dir, rev string) (*history, error) {
 		return nil, fmt.Errorf("open %q: git answered %q", dir, out)
 	}
 	common, format, tip := said[0], said[1], said[2]
+	if !filepath.IsAbs(common) {
+		if common, err = filepath.Abs(filepath.Join(dir, common)); err != nil {
+			return nil, err
+		}
+	}
 	tmp, err := os.MkdirTemp("", "gitlet-replay-")
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch clone: %w", err)

@@ -199,7 +199,7 @@ func (l lab) see(main string) (s seen, err error) {
 
 // replay brings the branch, on which the clone stands, up to date in both ways.
 func (l lab) replay(p point, s *score) error {
-	_, rerr := l.git("-c", "core.hooksPath="+os.DevNull, "rebase", "-q", "--no-autostash", "--no-update-refs", p.main)
+	_, rerr := l.git("-c", "core.hooksPath="+os.DevNull, "-c", "rebase.updateRefs=false", "rebase", "-q", "--no-autostash", p.main)
 	var want seen
 	if rerr == nil {
 		var err error
