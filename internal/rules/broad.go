@@ -4,11 +4,12 @@ import (
 	"sort"
 
 	"gitlet/internal/model"
+	"gitlet/internal/view"
 )
 
 var broad = &Rule{
 	Kind: "broad",
-	When: "Another item's change is very wide and touches the same files as mine, or one of the two references what the other changes; or mine is very wide and would give more than ten notes about one counterpart. This note stands for all the others about that pair.",
+	When: "Another item's change is very wide and changes lines near mine in the same files, or one of the two references what the other changes; or mine is very wide and would give more than ten notes about one counterpart. This note stands for all the others about that pair.",
 	Severities: []Level{
 		{model.Warn, "the two meet in more than lockfiles and changelogs"},
 		{model.Info, "otherwise"},
@@ -28,7 +29,7 @@ func findBroad(in *Input, mine model.Item) []finding {
 		p := in.Broad[i]
 		pair := in.only(p)
 		var facts []fact
-		if files := commonFiles(mine.Footprint, p.Item.Footprint); len(files) > 0 {
+		if files := in.commonFiles(mine, p); len(files) > 0 {
 			facts = append(facts, fact{plural(len(files), "file", "files") + " in common", listed(files)})
 		}
 		for _, r := range pairRules {
@@ -70,17 +71,14 @@ func titleBroad(_ string, fs []finding) string {
 		plural(len(fp.Symbols), "definition", "definitions") + ")" + touches
 }
 
-func commonFiles(a, b *model.Footprint) []string {
-	in := map[string]bool{}
-	for i := range b.Files {
-		in[origin(&b.Files[i])] = true
-	}
+// commonFiles are the files that both change, in places near each other as far as is known.
+func (in *Input) commonFiles(mine model.Item, p view.Peer) []string {
 	out := map[string]bool{}
-	for i := range a.Files {
-		if o := origin(&a.Files[i]); in[o] && !common(o) {
+	in.only(p).sharedFiles(mine, func(_ *view.Peer, predicted prediction, m, t *model.FileChange) {
+		if o := origin(m); !common(o) && (predicted.file(m, t) || !apart(m, t, m.Hunks, t.Hunks, predicted.merges(m, t))) {
 			out[place(o)] = true
 		}
-	}
+	})
 	return sortedKeys(out)
 }
 

@@ -9,7 +9,7 @@ var calleeChanged = &Rule{
 	When: "Another item changes the signature of, removes, renames or moves a symbol that my changed code references, I do not change that symbol myself, and I have recorded no need on it.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
-		{model.Info, "old callers keep working, my calls fit the new parameters too or my code only names a type that gained fields, or the reference matches by name only"},
+		{model.Info, "old callers keep working, my calls fit the new parameters too or my code only names a type that gained fields, my code has the reference from main, far from what I change in a long definition, or the reference is new and matches by name only"},
 	},
 	Why: "Code written against the old signature stops working the moment their change lands, and nothing conflicts textually before that.",
 	Options: []Choice{
@@ -29,8 +29,8 @@ func findCalleeChanged(in *Input, mine model.Item) []finding {
 		p := &in.Peers[i]
 		used := in.usesOf(mine.Footprint, p.Item.Footprint)
 		for _, c := range in.of(p.Item.Footprint).visible {
-			u, ok := used[c]
-			if !ok {
+			u := used[c].told(c)
+			if len(u.refs) == 0 {
 				continue
 			}
 			old := before(c)
@@ -49,9 +49,12 @@ func findCalleeChanged(in *Input, mine model.Item) []finding {
 				paths:  paths(c),
 			}
 			if breaking(c) && u.resolved {
-				if len(u.hurt(c).refs) > 0 {
+				switch hurt := u.hurt(c); {
+				case len(hurt.near(mine.Footprint).refs) > 0:
 					f.severity = model.Act
-				} else {
+				case len(hurt.refs) > 0:
+					f.breaking, f.other = false, append(f.other, farOff("your"))
+				default:
 					f.breaking, f.other = false, append(f.other, spared("your", c))
 				}
 			}

@@ -7,7 +7,7 @@ var callersAffected = &Rule{
 	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
-		{model.Info, "old callers keep working, their calls fit the new parameters too or their code only names a type that gained fields, or their reference matches by name only"},
+		{model.Info, "old callers keep working, their calls fit the new parameters too or their code only names a type that gained fields, their code has the reference from main, far from what they change in a long definition, or their reference is new and matches by name only"},
 	},
 	Why: "Others are writing code against what I am taking away. The earlier they can build on the new signature, the less they write twice.",
 	Options: []Choice{
@@ -37,10 +37,7 @@ func findCallersAffected(in *Input, mine model.Item) []finding {
 		p := &in.Peers[i]
 		used := in.usesOf(p.Item.Footprint, mine.Footprint)
 		for _, c := range in.of(mine.Footprint).visible {
-			u, ok := used[c]
-			if !ok {
-				continue
-			}
+			u := used[c].told(c)
 			old := before(c)
 			// What I took over from the owner's contract is the owner's change.
 			if in.View.Pinned(in.View.Agent, mine.ID, old.Key, c.Symbol.SigHash) {
@@ -61,18 +58,23 @@ func findCallersAffected(in *Input, mine model.Item) []finding {
 				peer: p, severity: model.Info, breaking: breaking(c), mine: c, uses: u,
 				shared: append([]fact{{"was", signature(old.Signature)}, {"now", becomes(c)}}, reasons(c)...),
 			}
-			safe := false
+			var safe *fact
 			if breaking(c) && u.resolved {
-				if safe = len(u.hurt(c).refs) == 0; !safe {
+				switch hurt := u.hurt(c); {
+				case len(hurt.near(p.Item.Footprint).refs) > 0:
 					f.severity = model.Act
+				case len(hurt.refs) > 0:
+					safe = new(farOff("their"))
+				default:
+					safe = new(spared("their", c))
 				}
 			}
 			f.other = []fact{{"their code " + using(u.refs, c) + " it at", places(u.refs)}}
 			if !u.resolved {
 				f.other = []fact{{"their code may use it at", places(u.refs) + " (matched by name alone)"}}
 			}
-			if safe {
-				f.breaking, f.other = false, append(f.other, spared("their", c))
+			if safe != nil {
+				f.breaking, f.other = false, append(f.other, *safe)
 			}
 			out = append(out, f)
 		}
