@@ -116,7 +116,7 @@ test -z "$bad" || { echo "only heads and tags are accepted here" >&2; exit 1; }
 		"a ref in the way": {func(w *world) {
 			w.put("refs/gitlet/agents", w.Value("refs/heads/main"))
 			w.put("refs/gitlet/claims", w.Value("refs/heads/main"))
-		}, "", "(failed to update ref)"},
+		}, "", "cannot lock ref"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
