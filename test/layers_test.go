@@ -48,7 +48,7 @@ var layers = map[string]string{
 	// Reading conflicts as git's rerere does, from texts alone.
 	"rerere": "",
 	// Doing.
-	"replay": "git rerere",
+	"replay": "git rerere model",
 	// Which tasks would collide.
 	"plan":        "glob lang",
 	"bus":         "wire model id",

@@ -147,6 +147,11 @@ func checkRemote(t *testing.T, dir string) {
 				t.Errorf("%s: %v %v", ref, err, problems)
 			}
 		}
+		if name.Kind == bus.ResolutionDoc {
+			if _, _, err := wire.DecodeResolution([]byte(repo.Show(ref, "resolution.json")), name.Conflict); err != nil {
+				t.Errorf("%s: %v", ref, err)
+			}
+		}
 	}
 }
 

@@ -134,7 +134,7 @@ func (b *builder) entries(names []string) ([]*entry, error) {
 			continue
 		}
 		file := name.Kind.FileName()
-		if file == "" {
+		if file == "" || name.Kind == ResolutionDoc { // those are asked for one by one
 			continue
 		}
 		if out[i] = b.old[place{ref, oid}]; out[i] == nil {

@@ -30,6 +30,8 @@ func FuzzParseRef(f *testing.F) {
 			back = ClaimRef(n.Key)
 		case Snapshot:
 			back = SnapshotRef(n.Agent, n.Item)
+		case ResolutionDoc:
+			back = ResolutionRef(n.Conflict)
 		case OtherRef:
 			if n != (RefName{}) {
 				t.Fatalf("%q: %+v", ref, n)
@@ -39,7 +41,8 @@ func FuzzParseRef(f *testing.F) {
 		if back != ref {
 			t.Fatalf("%q reads as %+v, which is %q", ref, n, back)
 		}
-		if n.Agent != "" && !id.ValidAgent(n.Agent) || n.Item != "" && !id.ValidItem(n.Item) || n.Key != "" && !id.ValidKey(n.Key) {
+		if n.Agent != "" && !id.ValidAgent(n.Agent) || n.Item != "" && !id.ValidItem(n.Item) || n.Key != "" && !id.ValidKey(n.Key) ||
+			n.Conflict != "" && !id.ValidOID(n.Conflict) {
 			t.Fatalf("%q: %+v", ref, n)
 		}
 	})

@@ -22,6 +22,9 @@ func SnapshotRef(agent, item string) string { return Namespace + "wip/" + agent 
 // ClaimRef is where the claim on a symbol or resource key lives.
 func ClaimRef(key string) string { return Namespace + "claims/" + key }
 
+// ResolutionRef is where the shared resolution of a conflict lives, by git's id of it.
+func ResolutionRef(conflict string) string { return Namespace + "rerere/" + conflict }
+
 // What a shared ref holds.
 type RefKind int
 
@@ -32,6 +35,7 @@ const (
 	OutboxDoc
 	ClaimDoc
 	Snapshot
+	ResolutionDoc
 )
 
 // RefName is the name of a shared ref, taken apart.
@@ -39,6 +43,7 @@ type RefName struct {
 	Kind        RefKind
 	Agent, Item string // of a state, outbox or snapshot
 	Key         string // of a claim
+	Conflict    string // of a resolution
 }
 
 // ParseRef takes a shared ref's name apart. ok is false when an id in it is
@@ -60,6 +65,9 @@ func ParseRef(ref string) (n RefName, ok bool) {
 	case part[0] == "claims" && len(part) == 2:
 		n = RefName{Kind: ClaimDoc, Key: part[1]}
 		return n, id.ValidKey(n.Key)
+	case part[0] == "rerere" && len(part) == 2:
+		n = RefName{Kind: ResolutionDoc, Conflict: part[1]}
+		return n, id.ValidOID(n.Conflict)
 	default:
 		return RefName{}, true
 	}
@@ -75,6 +83,8 @@ func (k RefKind) FileName() string {
 		return "outbox.json"
 	case ClaimDoc:
 		return "claim.json"
+	case ResolutionDoc:
+		return "resolution.json"
 	}
 	return ""
 }

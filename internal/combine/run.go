@@ -19,6 +19,8 @@ type Options struct {
 	Branches []Branch
 	// Check runs the project's check on a commit; nil for none.
 	Check func(ctx context.Context, commit string) (Verdict, error)
+	// Ask is for the resolutions that others share; nil where none count.
+	Ask   replay.Ask
 	Now   time.Time
 	Cache *symbols.Cache
 	// Tell hears of each merge and each run of the check that begins; may be nil.
@@ -151,7 +153,7 @@ func (r *run) mergeFrom(ctx context.Context, from int) error {
 		return err
 	}
 	defer trial.Close()
-	book, err := replay.Open(ctx, r.wt.Repo, r.o.Now)
+	book, err := replay.Open(ctx, r.wt.Repo, r.o.Now, r.o.Ask)
 	if err != nil {
 		return err
 	}

@@ -194,6 +194,14 @@ var keys = []Key{
 		field: func(s *Settings) any { return &s.StubCheck },
 	},
 	{
+		Name:    "shareResolutions",
+		Default: "false",
+		About: "Whether conflicts that were resolved in this clone are offered to other clones, and theirs are used by " +
+			"`update` and `combine` for the identical conflict. Only the conflicts and what became of them leave this " +
+			"machine, never the rest of the file.",
+		field: func(s *Settings) any { return &s.ShareResolutions },
+	},
+	{
 		Name:  "gate",
 		Unset: "nothing is run",
 		About: "A shell command that says whether the project is sound, such as `go test ./...`. `combine` runs it in a " +

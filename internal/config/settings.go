@@ -63,6 +63,7 @@ type Settings struct {
 	ReapAfter         time.Duration
 	Migrations        []string
 	StubCheck         string
+	ShareResolutions  bool
 	Gate              string
 	GateTimeout       time.Duration
 }

@@ -222,7 +222,7 @@ func (c *Call) ContractOrder(ctx context.Context, branches []combine.Branch) ([]
 // Combine merges the branches onto main's commit where nobody sees it, runs the configured
 // check, and gives what came of it a branch, "" where nothing did. See combine.Run.
 func (c *Call) Combine(ctx context.Context, main string, branches []combine.Branch, tell func(done, of int)) (*combine.Combined, string, error) {
-	o := combine.Options{Base: main, Branches: branches, Now: c.Now, Cache: c.cache, Tell: tell}
+	o := combine.Options{Base: main, Branches: branches, Ask: c.asking(), Now: c.Now, Cache: c.cache, Tell: tell}
 	if command := c.settings.Gate; command != "" {
 		co, err := c.wt.NewCheckout(main)
 		if err != nil {

@@ -69,6 +69,7 @@ type Engine struct {
 	ledger   *ledger.Ledger
 	bus      bus.Bus
 	heads    func(context.Context, gitbus.Heads) (gitbus.HeadsFetched, error)
+	library  resolutionLibrary // of shared resolutions
 	// fetchedRefs are the local refs that hold what the remote is known to have.
 	fetchedRefs []string
 	// nestedRemotes are other remotes whose names lie in this one's folder of refs.
@@ -154,6 +155,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.Join(err, e.ledger.Close())
 	}
 	e.bus, e.heads, e.fetchedRefs = ownBus{shared, e}, shared.FetchHeads, shared.Fetched()
+	e.library = shared
 	e.installBugSink()
 	e.remember(ctx)
 	return e, nil

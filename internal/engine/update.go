@@ -80,11 +80,12 @@ func (c *Call) Update(ctx context.Context, main string) (*land.Updated, error) {
 		}
 	}
 	done, err := land.Update(ctx, c.wt.Foreground(), land.Options{Agent: c.who.Agent, Now: c.Now, Onto: main, Name: c.MainName(),
-		Landed: landed, Cache: c.cache})
+		Landed: landed, Cache: c.cache, Ask: c.asking()})
 	if err != nil {
 		return nil, err
 	}
 	c.prune(ctx, done.Before.Commit)
+	c.offerResolutions(ctx)
 	if err := c.repin(context.WithoutCancel(ctx), done); err != nil {
 		c.warnings.add("which commits of your branch are picked stubs could not be noted: %v", err)
 	}

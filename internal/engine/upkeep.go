@@ -35,6 +35,7 @@ func (e *Engine) upkeep(ctx context.Context) {
 	if !e.observing() && e.due(ctx, keyReaped, reapEvery, now) {
 		e.reap(ctx, now)
 	}
+	e.offerResolutions(ctx)
 	e.fetchOutside(ctx)
 	e.askForge(ctx)
 }

@@ -26,6 +26,8 @@ type Options struct {
 	// Landed are picked stubs whose interface is on main: their commits are left out.
 	Landed []LandedStub
 	Cache  *symbols.Cache
+	// Ask is for the resolutions that others share; nil where none count.
+	Ask replay.Ask
 }
 
 // Updated is what an update did.
@@ -141,7 +143,7 @@ func (u *updating) run(ctx context.Context) error {
 		return err
 	}
 	defer u.trial.Close()
-	if u.book, err = replay.Open(ctx, u.wt.Repo, u.o.Now); err != nil {
+	if u.book, err = replay.Open(ctx, u.wt.Repo, u.o.Now, u.o.Ask); err != nil {
 		return err
 	}
 	u.book.Begin(u.trial)

@@ -21,18 +21,24 @@ type Origin struct {
 	At time.Time `json:"at"`
 	// Commit is the merge whose outcome it is, for one learned from history.
 	Commit string `json:"commit,omitempty"`
+	// Shared is set for one that somebody else shares; By is their agent then.
+	Shared bool   `json:"shared,omitempty"`
+	User   string `json:"user,omitempty"`
 }
 
 // String words it.
 func (o Origin) String() string {
-	at := o.At.UTC().Format("2006-01-02 15:04")
 	switch {
+	case o.Shared && o.User != "":
+		return fmt.Sprintf("shared by %s (%q), recorded at %s", o.By, o.User, at(o.At))
+	case o.Shared:
+		return fmt.Sprintf("shared by %s, recorded at %s", o.By, at(o.At))
 	case o.Commit != "":
-		return fmt.Sprintf("learned from merge %s by %q of %s", git.Short(o.Commit), o.By, at)
+		return fmt.Sprintf("learned from merge %s by %q of %s", git.Short(o.Commit), o.By, at(o.At))
 	case o.By != "":
-		return fmt.Sprintf("recorded by %q at %s", o.By, at)
+		return fmt.Sprintf("recorded by %q at %s", o.By, at(o.At))
 	}
-	return "recorded in this clone at " + at
+	return "recorded in this clone at " + at(o.At)
 }
 
 // Parse reads the name of a resolution.

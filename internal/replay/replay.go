@@ -25,14 +25,16 @@ type Book struct {
 	Repo *git.Repo
 	Now  time.Time
 	Used []Used // so far
+	Ask  Ask    // for what others share; nil for nobody
 
 	styles []string
 	off    bool
 }
 
 // Open prepares to look resolutions up. One that the user has turned off finds none.
-func Open(ctx context.Context, repo *git.Repo, now time.Time) (*Book, error) {
-	b := &Book{Repo: repo, Now: now}
+// ask is nil where nothing of others counts.
+func Open(ctx context.Context, repo *git.Repo, now time.Time, ask Ask) (*Book, error) {
+	b := &Book{Repo: repo, Now: now, Ask: ask}
 	on, err := repo.Replays(ctx)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func Open(ctx context.Context, repo *git.Repo, now time.Time) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.off = !on || len(ids) == 0; b.off {
+	if b.off = !on || len(ids) == 0 && ask == nil; b.off {
 		return b, nil
 	}
 	b.styles, err = repo.ConflictStyles(ctx)
@@ -58,57 +60,54 @@ func (b *Book) Begin(t *git.Trial) {
 // Resolve settles a stop if every file of it has a recorded resolution, and reports whether
 // it did. If not, the files stand there as git left them, in the style that shows the base.
 func (b *Book) Resolve(ctx context.Context, t *git.Trial, s *git.Stop) (bool, error) {
-	if b.off || len(s.Files) == 0 {
+	if b.off || len(s.Files) == 0 || len(b.styles) == 0 {
 		return false, nil
 	}
-	var open, unknown []string
+	var open []string
 	for _, f := range s.Files {
-		if textual(f) {
-			open = append(open, f.Path)
-		} else {
-			unknown = append(unknown, f.Path)
+		if !textual(f) {
+			return false, b.showBase(ctx, t, s)
 		}
+		open = append(open, f.Path)
 	}
-	content := open
-	files := map[string][]byte{}
-	var used []Used
-	for i, style := range b.styles {
-		if len(open) == 0 || len(unknown) > 0 {
-			break
-		}
-		if i > 0 {
-			if err := t.Remark(ctx, style, open); err != nil {
+	a := &attempt{Book: b, t: t, s: s, open: open, files: map[string][]byte{}}
+	// What was recorded here comes before what others share.
+	looks := []func(context.Context) error{a.recorded}
+	if b.Ask != nil {
+		looks = append(looks, a.shared)
+	}
+	for _, look := range looks {
+		for _, style := range b.styles {
+			if len(a.open) == 0 {
+				break
+			}
+			if err := a.mark(ctx, style); err != nil {
+				return false, err
+			}
+			if err := look(ctx); err != nil {
 				return false, err
 			}
 		}
-		var left []string
-		for _, path := range open {
-			data, err := t.Read(path)
-			if err != nil {
-				return false, err
-			}
-			after, u, err := b.find(ctx, data)
-			if err != nil {
-				return false, err
-			}
-			if u == nil {
-				left = append(left, path)
-				continue
-			}
-			u.Path, u.Commit = path, s.Commit
-			files[path] = after
-			used = append(used, *u)
-		}
-		open = left
 	}
-	if len(open)+len(unknown) > 0 {
-		return false, t.Remark(ctx, b.Repo.Version.BaseStyle(), content)
+	if len(a.open) > 0 {
+		return false, b.showBase(ctx, t, s)
 	}
-	if err := t.Settle(ctx, files); err != nil {
+	if err := t.Settle(ctx, a.files); err != nil {
 		return false, err
 	}
-	b.Used = append(b.Used, used...)
+	b.Used = append(b.Used, a.used...)
 	return true, nil
+}
+
+// showBase leaves the conflicts of a stop in the style that shows the base.
+func (b *Book) showBase(ctx context.Context, t *git.Trial, s *git.Stop) error {
+	var content []string
+	for _, f := range s.Files {
+		if textual(f) {
+			content = append(content, f.Path)
+		}
+	}
+	return t.Remark(ctx, b.Repo.Version.BaseStyle(), content)
 }
 
 // textual reports whether a conflict is one of content: both sides have the file, and it is
@@ -118,12 +117,8 @@ func textual(f git.MergeConflict) bool {
 	return plain(f.Stages[2]) && plain(f.Stages[3]) && (f.Stages[1].OID == "" || plain(f.Stages[1]))
 }
 
-// find looks for a resolution of the conflicts in a file that fits it.
-func (b *Book) find(ctx context.Context, data []byte) ([]byte, *Used, error) {
-	c, ok := rerere.Read(data, b.Repo.ObjectFormat)
-	if !ok {
-		return nil, nil, nil
-	}
+// find looks for a recorded resolution of the conflicts in a file that fits it.
+func (b *Book) find(ctx context.Context, c *rerere.Conflict) ([]byte, *Used, error) {
 	all, err := b.Repo.Resolutions(c.ID)
 	if err != nil {
 		return nil, nil, err

@@ -169,18 +169,28 @@ func author(commit []byte, fallback time.Time) (string, time.Time) {
 
 // forgottenMark is where a forgotten resolution is remembered, so that it is not learned
 // again.
-func forgottenMark(repo *git.Repo, r git.Resolution) string {
-	sum := sha256.Sum256(r.After)
-	return filepath.Join(noteDir(repo), "forgotten", r.ID+"-"+hex.EncodeToString(sum[:8]))
+func forgottenMark(repo *git.Repo, id, outcome string) string {
+	return filepath.Join(noteDir(repo), "forgotten", id+"-"+outcome)
 }
 
-func forgotten(repo *git.Repo, r git.Resolution) bool {
-	_, err := os.Lstat(forgottenMark(repo, r))
+func resolved(r git.Resolution) string {
+	sum := sha256.Sum256(r.After)
+	return hex.EncodeToString(sum[:8])
+}
+
+func forgotten(repo *git.Repo, r git.Resolution) bool { return forgottenAs(repo, r.ID, resolved(r)) }
+
+func forgottenAs(repo *git.Repo, id, outcome string) bool {
+	_, err := os.Lstat(forgottenMark(repo, id, outcome))
 	return err == nil
 }
 
 func markForgotten(repo *git.Repo, r git.Resolution) error {
-	mark := forgottenMark(repo, r)
+	return markForgottenAs(repo, r.ID, resolved(r))
+}
+
+func markForgottenAs(repo *git.Repo, id, outcome string) error {
+	mark := forgottenMark(repo, id, outcome)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o777); err != nil {
 		return fmt.Errorf("remember what was forgotten: %w", err)
 	}

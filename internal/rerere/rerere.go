@@ -15,6 +15,8 @@ type Conflict struct {
 	// merged into which: no labels, no base, the lesser side first.
 	Text  []byte
 	Hunks []Hunk
+
+	around [][]byte // what stands before, between and behind the conflicts
 }
 
 // Hunk is one conflict.
@@ -38,7 +40,7 @@ func Read(data []byte, objectFormat string) (*Conflict, bool) {
 		sum = sha1.New() // #nosec: git's id of a conflict, not a safeguard
 	}
 	r := &reader{rest: data}
-	c := &Conflict{}
+	c := &Conflict{around: [][]byte{nil}}
 	for {
 		line, ok := r.next()
 		if !ok {
@@ -46,6 +48,8 @@ func Read(data []byte, objectFormat string) (*Conflict, bool) {
 		}
 		if !marker(line, '<') {
 			c.Text = append(c.Text, line...)
+			last := len(c.around) - 1
+			c.around[last] = append(c.around[last], line...)
 			continue
 		}
 		at := r.line
@@ -58,6 +62,7 @@ func Read(data []byte, objectFormat string) (*Conflict, bool) {
 		sum.Write(append(one, 0))
 		sum.Write(append(two, 0))
 		c.Hunks = append(c.Hunks, Hunk{Line: at, One: string(one), Two: string(two)})
+		c.around = append(c.around, nil)
 	}
 	if len(c.Hunks) == 0 {
 		return nil, false

@@ -54,20 +54,24 @@ type Resolution struct {
 	At        time.Time `json:"at"`
 	Merge     string    `json:"merge,omitempty"`
 	Conflicts int       `json:"conflicts"`
+	// Shared is set for one that others are offered, and for one of theirs; By is their
+	// agent then.
+	Shared bool `json:"shared"`
 	// Before is the file with its conflicts, After the file resolved; only in show.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
 
-func resolutionData(r replay.Recorded, whole bool) Resolution {
-	d := Resolution{ID: r.Name(), By: r.Origin.By, At: r.Origin.At.UTC(), Merge: r.Origin.Commit, Conflicts: len(r.Hunks)}
+func resolutionData(c *engine.Call, r replay.Recorded, whole bool) Resolution {
+	d := Resolution{ID: r.Name(), By: r.Origin.By, At: r.Origin.At.UTC(), Merge: r.Origin.Commit, Conflicts: len(r.Hunks), Shared: c.SharedAs(r.ID)}
 	if whole {
 		d.Before, d.After = string(r.Before), string(r.After)
 	}
 	return d
 }
 
-func runRerereList(_ context.Context, c *engine.Call, _ *RerereListArgs) (*verb.Result, error) {
+func runRerereList(ctx context.Context, c *engine.Call, _ *RerereListArgs) (*verb.Result, error) {
+	c.OfferResolutions(ctx)
 	all, err := c.Resolutions("")
 	if err != nil {
 		return nil, err
@@ -77,9 +81,14 @@ func runRerereList(_ context.Context, c *engine.Call, _ *RerereListArgs) (*verb.
 	}{[]Resolution{}}
 	var text []string
 	for i, r := range all {
-		d.Resolutions = append(d.Resolutions, resolutionData(r, false))
+		one := resolutionData(c, r, false)
+		d.Resolutions = append(d.Resolutions, one)
+		origin := r.Origin.String()
+		if one.Shared {
+			origin += ", shared"
+		}
 		if i < 50 {
-			text = append(text, fmt.Sprintf("%s %s, %s%s", shortName(r.Name()), count(len(r.Hunks), "conflict"), r.Origin, firstLine(r)))
+			text = append(text, fmt.Sprintf("%s %s, %s%s", shortName(r.Name()), count(len(r.Hunks), "conflict"), origin, firstLine(r)))
 		}
 	}
 	if n := len(all) - len(text); n > 0 {
@@ -136,24 +145,35 @@ func theResolution(c *engine.Call, name string) (*replay.Recorded, *verb.Result,
 	return nil, r, nil
 }
 
-func runRerereShow(_ context.Context, c *engine.Call, a *RerereNameArgs) (*verb.Result, error) {
+func runRerereShow(ctx context.Context, c *engine.Call, a *RerereNameArgs) (*verb.Result, error) {
+	if conflict, agent, ok := replay.ParseShared(a.ID); ok {
+		return showShared(ctx, c, conflict, agent)
+	}
 	one, refusal, err := theResolution(c, a.ID)
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	return &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("resolution %s, %s", one.Name(), one.Origin), Data: resolutionData(*one, true),
+	return &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("resolution %s, %s", one.Name(), one.Origin), Data: resolutionData(c, *one, true),
 		Body:    []verb.Section{{Title: "what it makes of the conflict", Code: one.Diff()}},
 		Options: []model.Option{forgetOption(one.Name(), "if it is wrong: forget it")}}, nil
 }
 
-func runRerereForget(_ context.Context, c *engine.Call, a *RerereNameArgs) (*verb.Result, error) {
+func runRerereForget(ctx context.Context, c *engine.Call, a *RerereNameArgs) (*verb.Result, error) {
+	if conflict, agent, ok := replay.ParseShared(a.ID); ok {
+		return forgetShared(ctx, c, conflict, agent)
+	}
 	one, refusal, err := theResolution(c, a.ID)
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	if err := c.ForgetResolution(one.Resolution); err != nil {
+	d := resolutionData(c, *one, true)
+	revoked, err := c.ForgetResolution(ctx, one.Resolution)
+	if err != nil {
 		return nil, err
 	}
-	return &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Resolution %s is forgotten: that conflict has to be solved anew.", one.Name()),
-		Data: resolutionData(*one, true)}, nil
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Resolution %s is forgotten: that conflict has to be solved anew.", one.Name()), Data: d}
+	if revoked {
+		r.Details = []string{"it was offered to others, and is taken back there"}
+	}
+	return r, nil
 }

@@ -81,3 +81,16 @@ func FuzzClaim(f *testing.F) {
 		again(t, v, EncodeClaim, func(b []byte) (model.Claim, []Problem, error) { return DecodeClaim(b, key) })
 	})
 }
+
+func FuzzResolution(f *testing.F) {
+	const conflict = "0123456789abcdef0123456789abcdef01234567"
+	seeds(f, "resolution.json")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		v, _, err := DecodeResolution(data, conflict)
+		if err != nil {
+			return
+		}
+		wiretest.Check(t, v)
+		again(t, v, EncodeResolution, func(b []byte) (model.Resolution, []Problem, error) { return DecodeResolution(b, conflict) })
+	})
+}

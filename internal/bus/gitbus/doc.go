@@ -18,6 +18,8 @@
 //
 //	refs/gitlet/claims/<key>                  created only where there is none, changed and
 //	                                          removed only at the exact value seen
+//	refs/gitlet/rerere/<conflict>             resolutions that agents share, the same way; they
+//	                                          are read when asked for, and kept nowhere here
 //
 // In local mode all three are shared as they are, and the last five do not exist. With a
 // remote a claim has no ref of its own here, only the tracking ref.
