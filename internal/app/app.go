@@ -97,7 +97,7 @@ func open(ctx context.Context, dir string) (verb.Runner, func(), error) {
 
 func runInit(ctx context.Context, dir string, a cli.InitArgs) *verb.Result {
 	return setup.Run(ctx, setup.Options{Dir: dir, Clients: a.Clients, GitHooks: a.GitHooks, GitConfig: a.GitConfig, DryRun: a.DryRun,
-		Remove: a.Remove, Built: builtTool, OnPath: onPath})
+		Remove: a.Remove, Learn: learn, Built: builtTool, OnPath: onPath})
 }
 
 func runDoctor(ctx context.Context, dir string) *verb.Result {

@@ -51,6 +51,8 @@ type Plan struct {
 	Problems []Problem `json:"problems"`
 	// Advice are files of other tools that people may want to put lines into.
 	Advice []Problem `json:"advice"`
+	// Learned says what was learned from main's merges, "" for nothing new.
+	Learned string `json:"learned,omitempty"`
 
 	record *string // what git settings init answers for, afterwards; nil for unchanged
 }

@@ -22,6 +22,9 @@ type Options struct {
 	GitConfig string
 	DryRun    bool
 	Remove    bool
+	// Learn records how main's merges solved their conflicts, in a bounded time; it says
+	// what was learned, "" for nothing new.
+	Learn func(ctx context.Context, dir string) (string, error)
 	// Built says which verbs there are; OnPath whether there is a program.
 	Built  func(verb string) bool
 	OnPath func(program string) bool
@@ -84,6 +87,13 @@ func Run(ctx context.Context, o Options) *verb.Result {
 		if err := p.set(ctx, wt); err != nil {
 			return verb.FromError(err)
 		}
+	}
+	if o.Learn != nil && !o.DryRun && !o.Remove && o.GitConfig != "none" {
+		learned, err := o.Learn(ctx, o.Dir)
+		if err != nil {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("nothing could be learned from main's merges: %v", err))
+		}
+		p.Learned = learned
 	}
 	p.tell(out, o, wt.Root, found, names(chosen))
 	return out

@@ -31,6 +31,9 @@ func (p *Plan) tell(r *verb.Result, o Options, root, found string, clients []str
 			r.Details = append(r.Details, fmt.Sprintf("git setting %s: not set before, now %s (undo: %s)", s.Key, s.To, s.Undo))
 		}
 	}
+	if p.Learned != "" {
+		r.Details = append(r.Details, p.Learned)
+	}
 	for _, k := range p.Kept {
 		r.Details = append(r.Details, fmt.Sprintf("%s: %s", short(k.Path), k.Why))
 	}
