@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -49,9 +50,10 @@ func TestHooksEnd(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = db.Close() })
 	}
+	// A git that says which process it is, and hangs.
 	slowGit := func(t *testing.T, dir string) string {
 		at := t.TempDir()
-		if err := os.WriteFile(filepath.Join(at, "git"), []byte("#!/bin/sh\nexec sleep 600\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(at, "git"), []byte("#!/bin/sh\necho $$ >>\""+dir+"/PIDS\"\nexec sleep 600\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		return at + string(os.PathListSeparator) + os.Getenv("PATH")
@@ -110,6 +112,15 @@ func TestHooksEnd(t *testing.T) {
 			}
 			if len(out) > 0 && c.path == nil && c.prepare != nil && c.args[0] == "git" {
 				t.Errorf("it says %s", out)
+			}
+			pids, _ := os.ReadFile(filepath.Join(dir, "PIDS")) // only a git that hangs writes it
+			for pid := range strings.FieldsSeq(string(pids)) {
+				if n, err := strconv.Atoi(pid); err != nil || syscall.Kill(n, 0) == nil {
+					t.Errorf("git still runs as process %q", pid)
+				}
+			}
+			if c.path != nil && len(pids) == 0 {
+				t.Error("no git was started")
 			}
 			if cmd.ProcessState.ExitCode() != 0 {
 				t.Errorf("exit %d", cmd.ProcessState.ExitCode())

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"gitlet/internal/bug"
 	"gitlet/internal/engine"
@@ -52,7 +53,9 @@ func Git(ctx context.Context, h Call) {
 // inTime does what a hook does and prints what it has to say when it is through, or nothing
 // when its time is over first. What goes wrong is the hook's own: the host has its work.
 func inTime(ctx context.Context, event string, to io.Writer, do func(context.Context, io.Writer) error) {
-	ctx, cancel := context.WithTimeout(ctx, engine.HookTime())
+	// Part of the time is for ending what was started: a git that hangs must not outlive this.
+	limit := engine.HookTime()
+	ctx, cancel := context.WithTimeout(ctx, limit-limit/5)
 	defer cancel()
 	done := make(chan []byte, 1)
 	go func() {
@@ -69,6 +72,10 @@ func inTime(ctx context.Context, event string, to io.Writer, do func(context.Con
 	case out := <-done:
 		_, _ = to.Write(out) // nobody may be reading
 	case <-ctx.Done():
+		select {
+		case <-done:
+		case <-time.After(limit / 5):
+		}
 	}
 }
 
