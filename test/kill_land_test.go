@@ -17,13 +17,13 @@ var (
 	landKillSeed = flag.Uint64("landkillseed", 1, "what TestKilledUpdates chooses by")
 )
 
-// TestKilledUpdates ends update, restore and submit with SIGKILL at random moments while
+// TestKilledUpdates ends update, use, restore and submit with SIGKILL at random moments while
 // main goes on. Branch, index and files are then as before the call or as after it, with
 // nothing of them lost, and the same call made again finishes.
 func TestKilledUpdates(t *testing.T) {
 	v := &victim{T: t, rng: rand.New(rand.NewPCG(*landKillSeed, 0)), took: time.Second}
 	seed := gittest.New(t)
-	seed.CommitFiles("Base", "-- main.txt --\n0\n-- a.txt --\none\n\n\n\n\n\n\nlast\n")
+	seed.CommitFiles("Base", "-- main.txt --\n0\n-- a.txt --\none\n\n\n\n\n\n\nlast\n-- lib.go --\n"+published(-1))
 	v.remote = gittest.Bare(t)
 	seed.Git("push", "-q", v.remote.Dir, "main")
 	v.repo = v.remote.Clone()
@@ -33,15 +33,20 @@ func TestKilledUpdates(t *testing.T) {
 	v.must("start", "A task", "--branch", "task")
 	v.repo.Write("mine.txt", "mine\n")
 	v.repo.Commit("Mine")
+	owner := &victim{T: t, repo: v.remote.Clone(), env: v.env}
+	owner.must("start", "Owns an interface")
 	ended := 0
 	for i := range *landKills {
 		main := fmt.Sprintf("%d\n", i+1)
 		seed.Write("main.txt", main)
 		seed.Commit("Main goes on")
 		seed.Git("push", "-q", v.remote.Dir, "main")
-		args := [][]string{{"update"}, {"update"}, {"restore", "auto-pre-update"}, {"submit"}}[v.rng.IntN(4)]
-		if i == 0 {
+		args := [][]string{{"update"}, {"update"}, {"restore", "auto-pre-update"}, {"submit"}, {"use", "lib.go:Load"}}[v.rng.IntN(5)]
+		switch i {
+		case 0:
 			args = []string{"update"} // the others need one
+		case 1:
+			args = []string{"use", "lib.go:Load"}
 		}
 		dirty := fmt.Sprintf("one\n\n\n\n\n\n\nlast %d\n", i)
 		submits := args[0] == "submit"
@@ -54,8 +59,13 @@ func TestKilledUpdates(t *testing.T) {
 			v.repo.Write("a.txt", dirty)
 			v.repo.Write("new.txt", dirty)
 		}
-		if args[0] == "restore" {
+		uses := args[0] == "use"
+		switch {
+		case args[0] == "restore":
 			v.must("update")
+		case uses:
+			owner.repo.Write("lib.go", published(i))
+			owner.must("publish", args[1])
 		}
 		mine := v.repo.Read("mine.txt")
 		when := fmt.Sprintf("kill %d, %q", i, args)
@@ -71,6 +81,8 @@ func TestKilledUpdates(t *testing.T) {
 		v.must(again...)
 		v.whole(when+", and again", mine, dirty, submits)
 		switch now := v.repo.Read("main.txt"); {
+		case uses:
+			v.used(when, i)
 		case now != main:
 			t.Errorf("%s: main.txt is %q, not %q", when, now, main)
 		case submits && v.remote.Git("rev-parse", "refs/heads/task") != v.repo.Git("rev-parse", "HEAD"):
@@ -84,6 +96,27 @@ func TestKilledUpdates(t *testing.T) {
 		}
 	}
 	t.Logf("%d calls, of which %d ended before they were killed", *landKills, ended)
+}
+
+// published is the file of the interface that is used, as its owner has it in a round.
+func published(round int) string {
+	if round < 0 {
+		return "package a\n\nfunc Load(p string) error { return nil }\n"
+	}
+	return fmt.Sprintf("package a\n\nfunc Load(p string, n%d [%d]int) error { return nil }\n", round, round)
+}
+
+// used checks that the branch has what was published, once, and takes it out again.
+func (v *victim) used(when string, round int) {
+	v.Helper()
+	if got := v.repo.Show("HEAD", "lib.go"); got != published(round) || v.repo.Read("lib.go") != got {
+		v.Errorf("%s: HEAD has %q", when, got)
+	}
+	if n := strings.Count(v.repo.Git("log", "--format=%s", "origin/main..HEAD"), "gitlet stub: "); n != 1 {
+		v.Errorf("%s: the stub is there %d times", when, n)
+	}
+	v.must("restore", "auto-pre-use")
+	v.must("release", "lib.go:Load")
 }
 
 // whole checks that nothing of the user's is lost or in between.
