@@ -118,6 +118,7 @@ type builder struct {
 	sym        model.Symbol
 	target     model.Symbol // what is put in: sym, or the outermost new container of it
 	text       string
+	taken      [2]int // where text comes from in mine
 	warnings   []string
 }
 
@@ -166,8 +167,13 @@ func (b *builder) replaced(old model.Symbol) edit {
 	if was.shared || now.shared {
 		from, to, start, end = was.specFrom, was.specTo, now.specFrom, now.specTo
 	}
-	b.text = reindent(string(b.mine.Src[start:end]), indent(b.mine.Src, start), indent(b.main.Src, from))
+	b.take(start, end, indent(b.mine.Src, start), indent(b.main.Src, from))
 	return edit{from, to, b.text}
+}
+
+// take takes the text of a part of my file along, from one indentation to another.
+func (b *builder) take(start, end int, from, to string) {
+	b.text, b.taken = reindent(string(b.mine.Src[start:end]), from, to), [2]int{start, end}
 }
 
 // inserted puts a new definition next to its neighbours.
@@ -188,7 +194,7 @@ func (b *builder) inserted() (edit, error) {
 	comma := b.mine.HasToken(u.parent, ",") || home.comma
 	if home.anchor != nil {
 		to := indent(b.main.Src, home.anchor.start)
-		b.text = reindent(string(b.mine.Src[u.start:u.to]), ind, to)
+		b.take(u.start, u.to, ind, to)
 		if home.before {
 			text := b.text
 			if comma {
@@ -207,7 +213,7 @@ func (b *builder) inserted() (edit, error) {
 		return edit{at, at, text}, nil
 	}
 	if home.parent == b.main.Root() {
-		b.text = reindent(string(b.mine.Src[u.start:u.to]), ind, "")
+		b.take(u.start, u.to, ind, "")
 		lead := "\n"
 		if n := len(b.main.Src); n > 0 && b.main.Src[n-1] != '\n' {
 			lead = "\n\n"
@@ -278,7 +284,14 @@ type home struct {
 // home finds the same place in main: the same container, next to the same neighbour.
 func (b *builder) home(u unit) (home, error) {
 	h := home{parent: b.main.Root()}
-	if u.parent != b.mine.Root() {
+	if u.parent != b.mine.Root() && wrappers[b.mine.Kind(u.parent)] {
+		group, head := b.group(u)
+		if group == lang.None {
+			h.head = head
+			return h, nil
+		}
+		h.parent = group
+	} else if u.parent != b.mine.Root() {
 		body, head, err := b.body(u.parent)
 		if err != nil {
 			return h, err
@@ -322,6 +335,27 @@ func (b *builder) home(u unit) (home, error) {
 	return h, nil
 }
 
+// group finds in main the statement in brackets that holds one of the neighbours a
+// definition has in such a statement of mine. Where there is none, head is the word with
+// which it makes a statement of its own.
+func (b *builder) group(u unit) (in lang.Node, head string) {
+	for _, s := range b.mine.facts.Symbols {
+		there := b.main.symbol(s.Qualified)
+		if there == nil || s.Qualified == b.target.Qualified || unitOf(b.mine, s).parent != u.parent {
+			continue
+		}
+		if t := unitOf(b.main, *there); t.shared && b.main.Kind(t.parent) == b.mine.Kind(u.parent) {
+			return t.parent, ""
+		}
+	}
+	top := u.parent
+	for b.mine.Parent(top) != b.mine.Root() {
+		top = b.mine.Parent(top)
+	}
+	word, _, _ := strings.Cut(b.mine.Text(top), "(")
+	return lang.None, strings.TrimSpace(word) + " "
+}
+
 // body finds in main the block that a block of mine is: in the container of the same name,
 // or under the same heading. Where there is none, head is the heading to make it with.
 func (b *builder) body(mine lang.Node) (body lang.Node, head string, err error) {
@@ -360,7 +394,7 @@ func (b *builder) intoBody(u unit, body lang.Node, ind string, comma bool) edit 
 	src := b.main.Src
 	outer := indent(src, b.main.Start(b.main.Parent(body)))
 	to := outer + strings.TrimPrefix(ind, indent(b.mine.Src, b.mine.Start(b.mine.Parent(u.parent))))
-	b.text = reindent(string(b.mine.Src[u.start:u.to]), ind, to)
+	b.take(u.start, u.to, ind, to)
 	text := b.text
 	if comma {
 		text += ","

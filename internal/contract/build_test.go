@@ -39,6 +39,17 @@ func build(t *testing.T, file, symbol, main, mine string) (*Stub, error) {
 
 // Each case says what main has, what my work has, and what the stub must be to the byte.
 var cases = []struct{ name, file, symbol, main, mine, want string }{
+	{"a new type of a group goes into that group, not into the first", "a.go", "newer",
+		"package a\n\ntype Other struct {\n\tn int\n}\n\ntype (\n\told struct{ n int }\n\tlast struct{}\n)\n",
+		"package a\n\ntype Other struct {\n\tn int\n}\n\ntype (\n\told   struct{ n int }\n\tnewer struct {\n\t\ta, b int\n\t}\n\tlast struct{}\n)\n",
+		"package a\n\ntype Other struct {\n\tn int\n}\n\ntype (\n\told struct{ n int }\n\tnewer struct {\n\t\ta, b int\n\t}\n\tlast struct{}\n)\n"},
+	{"a new type of a group that main does not have stands by itself", "a.go", "one",
+		"package a\n\ntype Other struct {\n\tn int\n}\n",
+		"package a\n\ntype Other struct {\n\tn int\n}\n\ntype (\n\tone struct{ n int }\n\ttwo struct{}\n)\n",
+		"package a\n\ntype Other struct {\n\tn int\n}\n\ntype one struct{ n int }\n"},
+	{"an import that only a comment speaks of stays away", "a.go", "F",
+		"package a\n\nfunc F() {}\n", "package a\n\nimport \"io\"\n\n// F is no io.Reader.\nfunc F(n int) { println(\"io\") }\n\nfunc G(io.Reader) {}\n",
+		"package a\n\n// F is no io.Reader.\nfunc F(n int) { println(\"io\") }\n"},
 	{"a new method goes into its class, next to its neighbour", "a.ts", "C.b",
 		"class C {\n  a() {}\n\n  z() {}\n}\nfunction other() {}\n",
 		"class C {\n  a() { return 1; }\n\n  /** b */\n  b(x: string) {}\n\n  z() {}\n}\n",

@@ -24,6 +24,9 @@ func (b *builder) imports(put edit) []edit {
 		if i.Scope != [2]int{} || i.Local == "" || i.Local == "_" || !usesWord(b.text, i.Local) {
 			continue
 		}
+		if b.in.Lang.ModulePrivate && !b.mine.uses(b.taken, i.Local) {
+			continue // only a comment or a text speaks of it
+		}
 		if !b.mainHas(i) {
 			wanted = append(wanted, i)
 		}
@@ -43,6 +46,18 @@ func (b *builder) imports(put edit) []edit {
 		}
 	}
 	return out
+}
+
+// uses reports whether the code in a part of the file has name as a word of its own,
+// comments and texts aside.
+func (p *parsed) uses(part [2]int, name string) bool {
+	for n := p.Root(); int(n) < len(p.Nodes); n++ {
+		if p.Leaf(n) && p.Start(n) >= part[0] && p.End(n) <= part[1] && p.Equals(n, name) &&
+			!strings.Contains(p.Kind(n), "comment") && !strings.Contains(p.Kind(n), "string") {
+			return true
+		}
+	}
+	return false
 }
 
 func usesOutside(text, name, spec string) bool {

@@ -3,11 +3,13 @@
 // counts when it reads as well as before, says the very signature, and nothing else
 // changed; the reasons of the others are counted.
 //
-//	go run ./tools/stubrate -n 200 [-v] [-out FOLDER] DIR...
+//	go run ./tools/stubrate -n 200 [-lang L] [-changed] [-v] [-out FOLDER] [-check CMD [-checks 30]] DIR...
 //
-// DIR is a clone with a work tree (git clone --no-checkout will do). It writes nothing
-// there. With -out, main's version, the stub and the change's own version of each case are
-// written for other tools to check.
+// DIR is a repository, ordinary or bare; nothing is written there. With -out, main's
+// version, the stub and the change's own version of each case are written for other tools
+// to check. With -check, a shell command judges whole trees in a scratch clone, such as
+// 'go vet "./$DIR"' with DIR and FILE for the changed file's: of the cases in which main and
+// the change itself pass, it counts those in which main with the stub passes too.
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 	"sort"
 
 	"gitlet/internal/contract"
+	"gitlet/internal/footprint"
 	"gitlet/internal/git"
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
@@ -31,6 +34,10 @@ var (
 	commits = flag.Int("commits", 3000, "commits looked at per repository")
 	verbose = flag.Bool("v", false, "print every case that has no stub")
 	out     = flag.String("out", "", "folder for the files of each case")
+	only    = flag.String("lang", "", "only cases in this language")
+	changed = flag.Bool("changed", false, "only cases in which main has the definition, with another signature")
+	check   = flag.String("check", "", "command that passes where a tree is in order")
+	checks  = flag.Int("checks", 30, "cases that the command judges")
 )
 
 func main() {
@@ -50,6 +57,7 @@ type tally struct {
 	warned       int
 	why          map[string]int
 	by           map[string][2]int // language: cases, built
+	judged       judged
 }
 
 func (t *tally) print() {
@@ -65,9 +73,17 @@ func (t *tally) print() {
 	for why, n := range t.why {
 		fmt.Printf("  %d: %s\n", n, why)
 	}
+	if *check != "" {
+		fmt.Print(t.judged)
+	}
 }
 
-func (t *tally) repository(ctx context.Context, dir string) error {
+func (t *tally) repository(ctx context.Context, from string) error {
+	dir, err := scratch(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
 	wt, err := git.Open(ctx, dir)
 	if err != nil {
 		return err
@@ -89,10 +105,10 @@ func (t *tally) repository(ctx context.Context, dir string) error {
 		}
 		for _, ch := range changes {
 			l := lang.ForPath(ch.Path)
-			if l == nil || ch.Status != 'M' || found >= *most {
+			if l == nil || ch.Status != 'M' || found >= *most || *only != "" && l.Name != *only {
 				continue
 			}
-			n, err := t.file(cat, l, c.OID, ch, min(*most-found, 5))
+			n, err := t.file(ctx, cat, change{l, dir, c.Parents[0], c.OID, ch}, min(*most-found, 5))
 			if err != nil {
 				return err
 			}
@@ -102,8 +118,17 @@ func (t *tally) repository(ctx context.Context, dir string) error {
 	return nil
 }
 
+// change is one changed file of a commit, in a scratch clone.
+type change struct {
+	lang           *lang.Language
+	dir            string
+	parent, commit string
+	git.Change
+}
+
 // file tries the changed and new symbols of one changed file, at most some of them.
-func (t *tally) file(cat *git.CatFile, l *lang.Language, commit string, ch git.Change, limit int) (int, error) {
+func (t *tally) file(ctx context.Context, cat *git.CatFile, ch change, limit int) (int, error) {
+	l := ch.lang
 	was, err := cat.Read(ch.OldOID, 1<<20)
 	if err != nil {
 		return 0, err
@@ -117,22 +142,37 @@ func (t *tally) file(cat *git.CatFile, l *lang.Language, commit string, ch git.C
 	if errB != nil || errA != nil {
 		return 0, nil
 	}
-	old := map[string]string{}
+	old := map[string]model.Symbol{}
 	for _, s := range before.Symbols {
-		old[s.Qualified] = s.SigHash
+		old[s.Qualified] = s
 	}
 	n := 0
 	for _, s := range after.Symbols {
-		if hash, had := old[s.Qualified]; had && hash == s.SigHash || n >= limit {
+		o, had := old[s.Qualified]
+		if had && o.SigHash == s.SigHash || !had && *changed || n >= limit {
 			continue
 		}
 		n++
-		t.one(contract.Input{Lang: l, Path: ch.Path, Main: was.Data, Mine: is.Data, Symbol: s}, commit, old[s.Qualified] == "")
+		in := contract.Input{Lang: l, Path: ch.Path, Main: was.Data, Mine: is.Data, Symbol: s}
+		stub := t.one(in, ch.commit, !had)
+		kind := compatible
+		switch {
+		case !had:
+			kind = added
+		case footprint.Breaking(l, o, s):
+			kind = breaking
+		}
+		if all, _ := t.judged.counted(); stub == nil || *check == "" || all >= *checks {
+			continue
+		}
+		if err := t.judged.judge(ctx, ch, in, stub, kind); err != nil {
+			return n, err
+		}
 	}
 	return n, nil
 }
 
-func (t *tally) one(in contract.Input, commit string, added bool) {
+func (t *tally) one(in contract.Input, commit string, added bool) *contract.Stub {
 	kind := in.Lang.Name + " changed"
 	if added {
 		kind = in.Lang.Name + " new"
@@ -149,7 +189,7 @@ func (t *tally) one(in contract.Input, commit string, added bool) {
 		if *verbose {
 			fmt.Printf("%s %s:%s: %s\n", commit[:12], in.Path, in.Symbol.Qualified, none.Why)
 		}
-		return
+		return nil
 	case err != nil:
 		panic(err)
 	}
@@ -161,6 +201,7 @@ func (t *tally) one(in contract.Input, commit string, added bool) {
 	if *out != "" {
 		t.write(in, stub)
 	}
+	return stub
 }
 
 // reason is why without the names of the case.

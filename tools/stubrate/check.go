@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"gitlet/internal/contract"
+)
+
+// judged counts what the command said of whole trees.
+type judged struct {
+	kinds                map[string][2]int // cases, and those in which the stub passes
+	absent, main, change int               // cases left out
+	seen                 map[string]bool
+}
+
+// The kinds of changes: the callers of a breaking one are not in its stub, so that main with
+// it seldom passes.
+const (
+	added      = "new"
+	compatible = "compatible"
+	breaking   = "breaking"
+)
+
+func (j judged) counted() (all, pass int) {
+	for _, n := range j.kinds {
+		all, pass = all+n[0], pass+n[1]
+	}
+	return all, pass
+}
+
+func (j judged) String() string {
+	all, pass := j.counted()
+	text := fmt.Sprintf("main with the stub passes in %d of %d (%.0f%%)\n", pass, all, 100*float64(pass)/float64(max(all, 1)))
+	for _, kind := range []string{compatible, breaking, added} {
+		if n := j.kinds[kind]; n[0] > 0 {
+			text += fmt.Sprintf("  %s: %d of %d\n", kind, n[1], n[0])
+		}
+	}
+	return text + fmt.Sprintf("  left out: main does not pass %d, the change does not %d, a file is not here %d\n", j.main, j.change, j.absent)
+}
+
+// scratch is a clone that borrows the objects of a repository.
+func scratch(ctx context.Context, from string) (string, error) {
+	dir, err := os.MkdirTemp("", "stubrate-")
+	if err != nil {
+		return "", fmt.Errorf("make a scratch clone: %w", err)
+	}
+	return dir, run(ctx, dir, "clone", "-q", "--shared", "--no-checkout", from, ".")
+}
+
+func run(ctx context.Context, dir string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", dir, "-c", "safe.directory=*", "-c", "advice.detachedHead=false"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
+	}
+	return nil
+}
+
+// judge lets the command see main, the change, and main with the stub: one case of each
+// file of a commit, since the others stand in the same trees.
+func (j *judged) judge(ctx context.Context, ch change, in contract.Input, stub *contract.Stub, kind string) error {
+	of := ch.commit + ":" + ch.Path
+	if j.seen[of] {
+		return nil
+	}
+	if j.seen == nil {
+		j.seen, j.kinds = map[string]bool{}, map[string][2]int{}
+	}
+	j.seen[of] = true
+	for _, step := range []struct {
+		rev  string
+		left *int
+	}{{ch.commit, &j.change}, {ch.parent, &j.main}} {
+		if run(ctx, ch.dir, "checkout", "-q", "-f", step.rev) != nil {
+			j.absent++ // a copy of a repository may lack some of its files
+			return nil
+		}
+		if said := passes(ctx, ch); said != "" {
+			*step.left++
+			tell("%s %s: %s does not pass: %s\n", ch.commit[:12], ch.Path, step.rev[:12], said)
+			return nil
+		}
+	}
+	if err := os.WriteFile(filepath.Join(ch.dir, filepath.FromSlash(ch.Path)), stub.Data, 0o666); err != nil {
+		return err
+	}
+	n := j.kinds[kind]
+	n[0]++
+	said := passes(ctx, ch)
+	if said == "" {
+		n[1]++
+	} else {
+		tell("%s %s:%s (%s): the stub does not pass: %s\n", ch.commit[:12], ch.Path, in.Symbol.Qualified, kind, said)
+	}
+	j.kinds[kind] = n
+	return nil
+}
+
+func tell(format string, args ...any) {
+	if *verbose {
+		fmt.Printf(format, args...)
+	}
+}
+
+// passes runs the command; "" is that it passed, otherwise what it said, the beginning of it.
+func passes(ctx context.Context, ch change) string {
+	cmd := exec.CommandContext(ctx, "sh", "-c", *check)
+	cmd.Dir = ch.dir
+	cmd.Env = append(os.Environ(), "FILE="+ch.Path, "DIR="+path.Dir(ch.Path))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	const enough = 300
+	text := strings.Join(strings.Fields(string(out)), " ")
+	return fmt.Sprintf("%v: %s", err, text[:min(len(text), enough)])
+}
