@@ -6,7 +6,7 @@ import (
 
 var calleeChanged = &Rule{
 	Kind: "callee_changed",
-	When: "Another item changes the signature of, removes, renames or moves a symbol that my changed code references, I do not change that symbol myself, and I have recorded no need on it.",
+	When: "Another item changes the signature of, removes, renames or moves a symbol that my changed code references, I do not change that symbol myself, and I have recorded no need on it. References that main has as well and that certainly go on working are left out.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
 		{model.Info, "old callers keep working, my calls fit the new parameters too or my code only names a type that gained fields, my code has the reference from main, far from what I change in a long definition, or the reference is new and matches by name only"},

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"gitlet/internal/model"
@@ -53,16 +54,25 @@ func farOff(whose string) fact {
 	return fact{"", "main has these uses as well, and " + whose + " change does not touch that part: the breaking change has to adapt them"}
 }
 
-// told are the references worth a word. Of those that rest on a method's name alone, that
-// are the ones just written, and only for a name that says something.
+// told are the references worth a word. Of those that rest on a method's name alone, and of
+// those that are certain to work as before, that are the ones just written; of the former
+// only where the name says something.
 func (u uses) told(c *model.SymbolChange) uses {
-	if u.resolved {
+	switch {
+	case u.resolved && (breaking(c) && len(u.hurt(c).refs) == 0 || !breaking(c) && u.onlyNames()):
+		return u.gained()
+	case u.resolved:
 		return u
 	}
 	if everydayMethods[strings.ToLower(before(c).Name)] {
 		return uses{}
 	}
 	return u.gained()
+}
+
+// onlyNames reports whether the code does no more than name a type.
+func (u uses) onlyNames() bool {
+	return !slices.ContainsFunc(u.refs, func(r model.Ref) bool { return r.Kind != model.RefType })
 }
 
 // everydayMethods are names that so many types have that a call by name tells nothing.
