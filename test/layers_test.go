@@ -62,6 +62,8 @@ var layers = map[string]string{
 	"contract": "symbols lang model",
 	// Whether a merge kept what both sides meant, from texts alone.
 	"proof": "footprint symbols pattern",
+	// Merging files whose lines conflict, from texts alone.
+	"merge": "proof symbols lang pattern",
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof replay rerere sources footprint symbols lang model",

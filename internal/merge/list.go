@@ -1,0 +1,262 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"gitlet/internal/lang"
+	"gitlet/internal/pattern"
+)
+
+// merger merges one file.
+type merger struct {
+	lines Lines
+	left  int // how many stretches of lines may still be merged
+	// nameless are the kinds that are known by their text alone.
+	nameless []lang.PartKind
+	// together says why what both sides add at one place cannot both stand there.
+	together func(a, b []placed, g gap) error
+}
+
+// list merges three versions of a row of things. around is the text of what holds them.
+func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) {
+	things, o, t, err := m.identify(base, ours, theirs)
+	if err != nil {
+		return nil, err
+	}
+	order, err := m.order(things, len(base), o, t, around)
+	if err != nil {
+		return nil, err
+	}
+	var out []item
+	for _, p := range order {
+		it, err := m.one(things[p.id])
+		if err != nil {
+			return nil, err
+		}
+		if p.blank >= 0 {
+			it.blank = p.blank
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+// placed is a thing in the result; blank is -1 for as it is.
+type placed struct{ id, blank int }
+
+// order says which things stay, and in which order.
+func (m *merger) order(things []three, inBase int, o, t []int, around string) ([]placed, error) {
+	for _, x := range things[:inBase] {
+		switch {
+		case x.ours == nil && x.theirs != nil && x.theirs.text != x.base.text,
+			x.theirs == nil && x.ours != nil && x.ours.text != x.base.text:
+			return nil, doubt("one side changes %s, which the other took out", x.base.label())
+		case x.ours == nil && x.theirs == nil && slices.Contains(m.nameless, x.base.kind):
+			// Put in again with a change, it would look like something new.
+			if slices.ContainsFunc(things[inBase:], func(y three) bool { return y.either().kind == x.base.kind }) {
+				return nil, doubt("both sides take out %s, and something like it is new", x.base.label())
+			}
+		}
+	}
+	stays := func(id int) bool {
+		x := things[id]
+		return x.ours != nil && x.theirs != nil
+	}
+	common := func(list []int) []int {
+		var out []int
+		for _, id := range list {
+			if stays(id) {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	first, second, swapped := o, t, false
+	if co, ct := common(o), common(t); !slices.Equal(co, ct) {
+		// One side moved things: its order counts.
+		if slices.ContainsFunc(co, func(id int) bool { return id >= inBase }) {
+			return nil, doubt("both sides add the same at different places")
+		}
+		switch {
+		case slices.IsSorted(ct):
+		case slices.IsSorted(co):
+			first, second, swapped = t, o, true
+		default:
+			return nil, doubt("both sides move things, and not the same way")
+		}
+	}
+	var out []placed
+	kept := map[int]bool{}
+	for _, id := range first {
+		if stays(id) || id >= inBase {
+			out, kept[id] = append(out, placed{id, -1}), true
+		}
+	}
+	for i := 0; i < len(second); {
+		id := second[i]
+		if id < inBase || stays(id) {
+			i++
+			continue
+		}
+		// A run of what only the second side adds, with what it took out left aside.
+		from, before, run := i, -1, []placed(nil)
+		for j := from - 1; j >= 0 && before < 0; j-- {
+			if kept[second[j]] {
+				before = second[j]
+			}
+		}
+		for ; i < len(second) && !kept[second[i]]; i++ {
+			if second[i] >= inBase {
+				run = append(run, placed{second[i], -1})
+			}
+		}
+		after := -1
+		if i < len(second) {
+			after = second[i]
+		}
+		var err error
+		if out, err = m.insert(out, run, before, after, gap{things, inBase, swapped, around}); err != nil {
+			return nil, err
+		}
+		for _, p := range run {
+			kept[p.id] = true
+		}
+	}
+	return out, nil
+}
+
+// gap is what insert has to know of the whole row.
+type gap struct {
+	things  []three
+	inBase  int
+	swapped bool // the run is ours, what is there is theirs
+	around  string
+}
+
+// insert puts a run between its neighbours (-1 for an end), beside what the other side
+// added there.
+func (m *merger) insert(out, run []placed, before, after int, g gap) ([]placed, error) {
+	at := func(id, end int) int {
+		for i, p := range out {
+			if p.id == id {
+				return i
+			}
+		}
+		return end
+	}
+	from, to := at(before, -1)+1, at(after, len(out))
+	there := out[min(from, to):to]
+	foreign := slices.ContainsFunc(there, func(p placed) bool {
+		return p.id < g.inBase || g.things[p.id].ours != nil && g.things[p.id].theirs != nil
+	})
+	if to < from || foreign {
+		// Its neighbours were moved apart: it goes where the one before it went.
+		for _, p := range run {
+			if g.item(p).kind != lang.PartDefinition {
+				return nil, doubt("one side adds %s where the other moved things", g.item(p).label())
+			}
+		}
+		return slices.Insert(out, from, run...), nil
+	}
+	if len(there) == 0 {
+		return slices.Insert(out, from, run...), nil
+	}
+	if err := m.together(there, run, g); err != nil {
+		return nil, err
+	}
+	if err := replaced(before, after, g); err != nil {
+		return nil, err
+	}
+	ours, theirs := there, run
+	if g.swapped {
+		ours, theirs = run, there
+	}
+	both := g.sorted(ours, theirs)
+	if both == nil {
+		both = append(slices.Clone(ours), theirs...)
+	}
+	return slices.Replace(out, from, to, both...), nil
+}
+
+func (g gap) item(p placed) *item { return g.things[p.id].either() }
+
+// either is the thing in the first version that has it.
+func (x three) either() *item {
+	switch {
+	case x.ours != nil:
+		return x.ours
+	case x.theirs != nil:
+		return x.theirs
+	}
+	return x.base
+}
+
+var (
+	number  = pattern.New(`=\s*(-?[0-9][0-9a-zA-Z_.]*|"[^"]*"|'[^']*')\s*[,;]?\s*$`)
+	counter = pattern.New(`\biota\b`)
+)
+
+// code says why what both sides add to code at one place cannot both stand there.
+func code(a, b []placed, g gap) error {
+	if counter.MatchString(g.around) {
+		return doubt("both sides add constants that are counted")
+	}
+	values := map[string]bool{}
+	for i, p := range append(slices.Clone(a), b...) {
+		it := g.item(p)
+		if it.kind == lang.PartStatement {
+			return doubt("both sides add code at one place, among it a statement: %s", it.label())
+		}
+		v := number.FindStringSubmatch(strings.TrimSpace(it.text))
+		switch {
+		case v == nil || g.around == "":
+		case i < len(a):
+			values[v[1]] = true
+		case values[v[1]]:
+			return doubt("both sides add a member with the value %s", v[1])
+		}
+	}
+	return nil
+}
+
+// replaced says where both sides took out the same and put in something else: it may be
+// one thing renamed or rewritten by both.
+func replaced(before, after int, g gap) error {
+	if before >= g.inBase {
+		before = -1
+	}
+	if after < 0 || after > g.inBase {
+		after = g.inBase
+	}
+	for id := before + 1; id < after; id++ {
+		if x := g.things[id]; x.ours == nil && x.theirs == nil {
+			return doubt("both sides put something else in the place of %s", x.base.label())
+		}
+	}
+	return nil
+}
+
+// sorted joins two runs of imports that are each in order; nil where they are not.
+func (g gap) sorted(a, b []placed) []placed {
+	all := append(slices.Clone(a), b...)
+	blank := g.item(a[0]).blank
+	for i, p := range all {
+		it := g.item(p)
+		if it.kind != lang.PartImport || (i == 0 || i == len(a)) && it.blank != blank || i > 0 && i != len(a) && it.blank != 0 {
+			return nil
+		}
+	}
+	by := func(x, y placed) int {
+		return strings.Compare(strings.ToLower(g.item(x).key), strings.ToLower(g.item(y).key))
+	}
+	if !slices.IsSortedFunc(a, by) || !slices.IsSortedFunc(b, by) {
+		return nil
+	}
+	slices.SortStableFunc(all, by)
+	for i := range all {
+		all[i].blank = 0
+	}
+	all[0].blank = blank
+	return all
+}

@@ -1,0 +1,193 @@
+package merge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gitlet/internal/lang"
+	"gitlet/internal/proof"
+	"gitlet/internal/symbols"
+)
+
+// Versions are the three versions of the file at Path.
+type Versions struct {
+	Path               string
+	Base, Ours, Theirs []byte
+}
+
+// maxLines bounds how many stretches of lines are merged for one file.
+const maxLines = 40
+
+// Source merges a file of source by its definitions. The error is a *DoubtError where that
+// is not certain to be right: the file is then git's to merge.
+func Source(v Versions, lines Lines) ([]byte, error) {
+	l := lang.ForPath(v.Path)
+	if l == nil {
+		return nil, doubt("gitlet reads no files like it")
+	}
+	e, b, o, t, err := evenOut(v)
+	if err != nil {
+		return nil, err
+	}
+	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartComment}, together: code}
+	var parts [3][]item
+	var tails [3]int
+	for i, text := range []string{b, o, t} {
+		if parts[i], tails[i], err = outline(l, text); err != nil {
+			return nil, err
+		}
+	}
+	for _, side := range parts[1:] {
+		if it := newlyBroken(parts[0], side); it != nil {
+			return nil, doubt("one side changed %s, which cannot be read whole", it.label())
+		}
+	}
+	list, err := m.list(parts[0], parts[1], parts[2], "")
+	if err != nil {
+		return nil, err
+	}
+	text := write(list, pick(tails[0], tails[1], tails[2]), false, false)
+	again, _, err := outline(l, text)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(flat(again), flat(list)) {
+		return nil, doubt("the merged file does not read as it was put together")
+	}
+	if word := lostWord(b, o, t, text); word != "" {
+		return nil, doubt("%q would be lost or doubled", word)
+	}
+	out := e.back(text)
+	side := func(text []byte) proof.Side { return proof.Side{Path: v.Path, Text: text} }
+	if found := proof.Check(proof.Merge{Base: side(v.Base), Ours: side(v.Ours), Theirs: side(v.Theirs), Result: side(out)}, nil); len(found) > 0 {
+		return nil, doubt("it does not pass the proof: %s", found[0].Text)
+	}
+	return out, nil
+}
+
+// newlyBroken is a part that cannot be read whole and is not as it was in base.
+func newlyBroken(base, side []item) *item {
+	was := map[string]bool{}
+	for _, it := range base {
+		was[it.text] = was[it.text] || it.broken
+	}
+	for i := range side {
+		if side[i].broken && !was[side[i].text] {
+			return &side[i]
+		}
+	}
+	return nil
+}
+
+// outline cuts one version into items.
+func outline(l *lang.Language, text string) ([]item, int, error) {
+	tree, err := symbols.Parse(l, []byte(text), symbols.DefaultLimits)
+	if err != nil {
+		return nil, 0, doubt("a version is %v", err)
+	}
+	o, ok := lang.OutlineOf(tree)
+	if !ok {
+		return nil, 0, doubt("a version cannot be read whole")
+	}
+	return items(text, o.Lines, o.Parts), o.Tail, nil
+}
+
+// ends is how the lines of a file end, which is not merged line by line.
+type ends struct {
+	mark    bool // it begins with a byte order mark
+	crlf    bool
+	newline bool // the last line ends
+}
+
+const byteOrderMark = "\xef\xbb\xbf"
+
+// evenOut gives the versions plain line ends. They must agree on theirs, and the last line's
+// end follows the side that changed it.
+func evenOut(v Versions) (e ends, b, o, t string, err error) {
+	var all [3]ends
+	var texts [3]string
+	for i, data := range [][]byte{v.Base, v.Ours, v.Theirs} {
+		switch {
+		case len(bytes.TrimSpace(data)) == 0:
+			// A file that both sides added has no base that says what each meant.
+			return e, "", "", "", doubt("one version is empty")
+		case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+			return e, "", "", "", doubt("it is no text in UTF-8")
+		case proof.HasMarkers(data):
+			return e, "", "", "", doubt("one version holds conflict markers")
+		}
+		s, mark := strings.CutPrefix(string(data), byteOrderMark)
+		returns, lines := strings.Count(s, "\r\n"), strings.Count(s, "\n")
+		if strings.Count(s, "\r") != returns || returns != 0 && returns != lines {
+			return e, "", "", "", doubt("its line ends are mixed")
+		}
+		all[i] = ends{mark: mark, crlf: returns > 0, newline: strings.HasSuffix(s, "\n")}
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+		if !all[i].newline {
+			s += "\n"
+		}
+		texts[i] = s
+	}
+	e = all[1]
+	if all[0].crlf != e.crlf || all[2].crlf != e.crlf || all[0].mark != e.mark || all[2].mark != e.mark {
+		return e, "", "", "", doubt("its line ends differ")
+	}
+	e.newline = pick(all[0].newline, all[1].newline, all[2].newline)
+	return e, texts[0], texts[1], texts[2], nil
+}
+
+func (e ends) back(s string) []byte {
+	if !e.newline {
+		s = strings.TrimSuffix(s, "\n")
+	}
+	if e.crlf {
+		s = strings.ReplaceAll(s, "\n", "\r\n")
+	}
+	if e.mark {
+		s = byteOrderMark + s
+	}
+	return []byte(s)
+}
+
+// lostWord is a word that the result has fewer or more times than the sides account for,
+// "" for none: between what they have and what both their changes come to.
+func lostWord(b, o, t, result string) string {
+	inB, inO, inT, in := wordsOf(b), wordsOf(o), wordsOf(t), wordsOf(result)
+	all := map[string]bool{}
+	for _, set := range []map[string]int{inO, inT, in} {
+		for w := range set {
+			all[w] = true
+		}
+	}
+	var bad []string
+	for w := range all {
+		sum := inO[w] + inT[w] - inB[w]
+		if n := in[w]; n < min(sum, inO[w], inT[w]) || n > max(sum, inO[w], inT[w]) {
+			bad = append(bad, w)
+		} else if inO[w] >= inB[w] && inT[w] >= inB[w] && n < max(inO[w], inT[w]) {
+			bad = append(bad, w)
+		}
+	}
+	if len(bad) == 0 {
+		return ""
+	}
+	return slices.Min(bad)
+}
+
+// wordsOf counts names and numbers.
+func wordsOf(s string) map[string]int {
+	out := map[string]int{}
+	for len(s) > 0 {
+		n := 0
+		for n < len(s) && (s[n] == '_' || s[n] == '$' || s[n] >= 0x80 || s[n] >= '0' && s[n] <= '9' || s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
+			n++
+		}
+		if n > 0 {
+			out[s[:n]]++
+		}
+		s = s[max(n, 1):]
+	}
+	return out
+}
