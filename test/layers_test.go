@@ -64,6 +64,8 @@ var layers = map[string]string{
 	"proof": "footprint symbols pattern",
 	// Merging files whose lines conflict, from texts alone.
 	"merge": "proof symbols lang pattern",
+	// What git runs to merge one file.
+	"mergedriver": "merge git atomicfile config glob proc",
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof replay rerere sources footprint symbols lang model",
@@ -83,10 +85,10 @@ var layers = map[string]string{
 	// The one place that knows everything: it wires the faces to the engine.
 	// Edits of files as texts.
 	"jsonc": "", "tomledit": "",
-	"setup": "guide jsonc tomledit git atomicfile verb model pattern",
+	"setup": "guide jsonc tomledit git atomicfile glob lang verb model pattern",
 	"hook":  "engine atomicfile trailer render verb model bug",
 	"watch": "verbs verb render model",
-	"app":   "model render watch proc setup cli hook mcpserver doctor inspect demo engine verbs verb git bug",
+	"app":   "model render watch proc setup cli hook mergedriver mcpserver doctor inspect demo engine verbs verb git bug",
 }
 
 // owners names the packages that may import each outside thing directly, and why

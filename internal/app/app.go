@@ -16,6 +16,7 @@ import (
 	"gitlet/internal/git"
 	"gitlet/internal/hook"
 	"gitlet/internal/inspect"
+	"gitlet/internal/mergedriver"
 	"gitlet/internal/proc"
 	"gitlet/internal/setup"
 	"gitlet/internal/verb"
@@ -37,19 +38,20 @@ func Main() int {
 // New wires the commands.
 func New(version string) cli.App {
 	return cli.App{
-		Version:    version,
-		Table:      verbs.Table(),
-		Open:       open,
-		Serve:      serve,
-		Init:       runInit,
-		Doctor:     runDoctor,
-		Watch:      watchAll,
-		Symbols:    inspect.Symbols,
-		Footprint:  inspect.Footprint,
-		Demo:       playDemo,
-		Hook:       runHook,
-		ClientHook: runClientHook,
-		GitVersion: gitVersion,
+		Version:     version,
+		Table:       verbs.Table(),
+		Open:        open,
+		Serve:       serve,
+		Init:        runInit,
+		Doctor:      runDoctor,
+		Watch:       watchAll,
+		Symbols:     inspect.Symbols,
+		Footprint:   inspect.Footprint,
+		Demo:        playDemo,
+		Hook:        runHook,
+		ClientHook:  runClientHook,
+		MergeDriver: runMergeDriver,
+		GitVersion:  gitVersion,
 	}
 }
 
@@ -96,7 +98,7 @@ func open(ctx context.Context, dir string) (verb.Runner, func(), error) {
 }
 
 func runInit(ctx context.Context, dir string, a cli.InitArgs) *verb.Result {
-	return setup.Run(ctx, setup.Options{Dir: dir, Clients: a.Clients, GitHooks: a.GitHooks, GitConfig: a.GitConfig, DryRun: a.DryRun,
+	return setup.Run(ctx, setup.Options{Dir: dir, Clients: a.Clients, GitHooks: a.GitHooks, GitConfig: a.GitConfig, MergeDrivers: a.MergeDrivers, DryRun: a.DryRun,
 		Remove: a.Remove, Learn: learn, Built: builtTool, OnPath: onPath})
 }
 
@@ -140,6 +142,16 @@ func runHook(ctx context.Context, dir, event string, args []string, in io.Reader
 
 func runClientHook(ctx context.Context, event string, in io.Reader, out io.Writer) {
 	hook.Client(ctx, hook.ClientCall{Event: event, Agent: os.Getenv("GITLET_AGENT"), Table: verbs.Table, In: in, Out: out})
+}
+
+func runMergeDriver(ctx context.Context, dir string, args []string, out io.Writer) int {
+	c, ok := mergedriver.Parse(args)
+	if !ok {
+		fmt.Fprintf(out, "gitlet merge-driver: it takes a kind and %s\n", mergedriver.Placeholders)
+		return mergedriver.Unable
+	}
+	c.Dir, c.Out = dir, out
+	return mergedriver.Run(ctx, c)
 }
 
 func gitVersion(ctx context.Context) (string, error) {

@@ -51,6 +51,8 @@ type App struct {
 	Hook func(ctx context.Context, dir, event string, args []string, in io.Reader, out io.Writer)
 	// ClientHook runs one of Claude Code's hooks.
 	ClientHook func(ctx context.Context, event string, in io.Reader, out io.Writer)
+	// MergeDriver merges one file for git, which started it in dir, and returns the exit code.
+	MergeDriver func(ctx context.Context, dir string, args []string, out io.Writer) int
 	// Demo plays the demonstration; keep leaves its scratch folder.
 	Demo func(ctx context.Context, keep bool, out io.Writer) error
 	// GitVersion says which git is used.
@@ -72,6 +74,9 @@ func Run(ctx context.Context, app App, args []string, std Streams) (code int) {
 	}
 	if runClientHook(ctx, app, args, std) {
 		return exitOK
+	}
+	if code, was := runMergeDriver(ctx, app, args, std); was {
+		return code
 	}
 	inv := &invocation{ctx: ctx, app: app, args: args, std: std, json: wantsJSON(args)}
 	defer func() {

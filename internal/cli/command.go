@@ -32,7 +32,7 @@ func (inv *invocation) commands() []command {
 		}
 	}
 	for _, add := range []func() (command, bool){
-		inv.inspectSymbols, inv.inspectFootprint, inv.init, inv.doctor, inv.watch, inv.demo, inv.mcp, inv.hook, inv.clientHook, inv.completion, inv.version, inv.help,
+		inv.inspectSymbols, inv.inspectFootprint, inv.init, inv.doctor, inv.watch, inv.demo, inv.mcp, inv.hook, inv.clientHook, inv.mergeDriver, inv.completion, inv.version, inv.help,
 	} {
 		if c, ok := add(); ok {
 			out = append(out, c)

@@ -8,11 +8,12 @@ import (
 
 // InitArgs are the arguments of init.
 type InitArgs struct {
-	Clients   []string `arg:"clients" positional:"true" value:"CLIENT" help:"claude-code, codex or cursor; default: those found here"`
-	GitHooks  bool     `arg:"git-hooks" help:"also set up git's hooks, for agents that only use a shell"`
-	GitConfig string   `arg:"git-config" enum:"default,full,none" help:"git's settings for this clone: default remembers resolved conflicts and shows their base; full also stages remembered ones and stashes before rebases; none"`
-	DryRun    bool     `arg:"dry-run" help:"print what would be done, and do nothing"`
-	Remove    bool     `arg:"remove" help:"take out what init put in"`
+	Clients      []string `arg:"clients" positional:"true" value:"CLIENT" help:"claude-code, codex or cursor; default: those found here"`
+	GitHooks     bool     `arg:"git-hooks" help:"also set up git's hooks, for agents that only use a shell"`
+	GitConfig    string   `arg:"git-config" enum:"default,full,none" help:"git's settings for this clone: default remembers resolved conflicts and shows their base; full also stages remembered ones and stashes before rebases; none"`
+	MergeDrivers bool     `arg:"merge-drivers" help:"also register gitlet's merge drivers in this clone: source, changelogs and lock files; go.sum keeps both sides' lines"`
+	DryRun       bool     `arg:"dry-run" help:"print what would be done, and do nothing"`
+	Remove       bool     `arg:"remove" help:"take out what init put in"`
 }
 
 // init sets up the agents' clients.

@@ -215,4 +215,27 @@ var keys = []Key{
 		field:   func(s *Settings) any { return &s.GateTimeout },
 		min:     int64(time.Second),
 	},
+	{
+		Name:    "mergeEngine",
+		Default: "gitlet",
+		About: "What the merge driver for source merges with where git's lines conflict: `gitlet`, or `mergiraf`, a program " +
+			"that has to be installed. Either way the result has to pass gitlet's checks.",
+		field: func(s *Settings) any { return &s.MergeEngine },
+		check: wantEngine,
+	},
+	{
+		Name:    "regenerate",
+		Default: "false",
+		About: "Whether the merge driver for lock files may run the tool they are made with, such as `npm install " +
+			"--package-lock-only --ignore-scripts`, which may ask a package registry. When off, they conflict as always.",
+		field: func(s *Settings) any { return &s.Regenerate },
+	},
+	{
+		Name:  "generated",
+		Unset: "nothing",
+		About: "Derived files and how they are made, as a glob and a shell command: `docs/api.md make docs`. With `regenerate`, " +
+			"one that conflicts is made again in a scratch folder that holds the merged files. `gitlet init --merge-drivers` " +
+			"enters new ones. One a value; an empty value drops the ones set before it.",
+		field: func(s *Settings) any { return &s.Generated },
+	},
 }

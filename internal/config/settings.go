@@ -66,4 +66,7 @@ type Settings struct {
 	ShareResolutions  bool
 	Gate              string
 	GateTimeout       time.Duration
+	MergeEngine       string
+	Regenerate        bool
+	Generated         []string // "GLOB COMMAND"
 }

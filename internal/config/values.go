@@ -133,6 +133,13 @@ func wantBranch(s string) string {
 	return ""
 }
 
+func wantEngine(s string) string {
+	if s != "gitlet" && s != "mergiraf" {
+		return "gitlet or mergiraf"
+	}
+	return ""
+}
+
 func wantPrefix(s string) string {
 	if s != "" && !branchName(s+"x") {
 		return "the beginning of a branch name, such as gitlet/"

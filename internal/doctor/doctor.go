@@ -70,6 +70,7 @@ var checks = []struct {
 	{"forge", checkForge},
 	{"clients", checkClients},
 	{"hooks", checkHooks},
+	{"drivers", checkDrivers},
 	{"ledger", checkLedger},
 	{"notes", checkNotes},
 	{"reading", checkReading},

@@ -1,7 +1,9 @@
 package lang
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +16,9 @@ var lockfiles = map[string]bool{
 
 // IsLockfile reports whether a package manager writes the file.
 func IsLockfile(file string) bool { return lockfiles[path.Base(file)] }
+
+// Lockfiles are the names of such files, sorted.
+func Lockfiles() []string { return slices.Sorted(maps.Keys(lockfiles)) }
 
 // IsChangelog reports whether everyone adds entries to the file. Source that merely
 // begins like one (CHANGES.py) is none.

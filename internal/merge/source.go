@@ -60,11 +60,32 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 		return nil, doubt("%q would be lost or doubled", word)
 	}
 	out := e.back(text)
-	side := func(text []byte) proof.Side { return proof.Side{Path: v.Path, Text: text} }
-	if found := proof.Check(proof.Merge{Base: side(v.Base), Ours: side(v.Ours), Theirs: side(v.Theirs), Result: side(out)}, nil); len(found) > 0 {
-		return nil, doubt("it does not pass the proof: %s", found[0].Text)
+	if err := proven(v, out); err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// proven says why a result does not pass the proof.
+func proven(v Versions, result []byte) error {
+	side := func(text []byte) proof.Side { return proof.Side{Path: v.Path, Text: text} }
+	if found := proof.Check(proof.Merge{Base: side(v.Base), Ours: side(v.Ours), Theirs: side(v.Theirs), Result: side(result)}, nil); len(found) > 0 {
+		return doubt("it does not pass the proof: %s", found[0].Text)
+	}
+	return nil
+}
+
+// Checked says why the result of another program's merge of source is not to be believed:
+// a *DoubtError, or nil.
+func Checked(v Versions, result []byte) error {
+	_, b, o, t, err := evenOut(v)
+	if err != nil {
+		return err
+	}
+	if word := lostWord(b, o, t, strings.ReplaceAll(string(result), "\r\n", "\n")); word != "" {
+		return doubt("%q would be lost or doubled", word)
+	}
+	return proven(v, result)
 }
 
 // newlyBroken is a part that cannot be read whole and is not as it was in base.

@@ -75,6 +75,14 @@ func (p *Plan) removeGitConfig(cfg *git.Config, v git.Version) {
 	p.record = &none
 }
 
+// made are the settings that init answers for, with those of this plan.
+func (p *Plan) made(cfg *git.Config) []string {
+	if p.record != nil {
+		return strings.Fields(*p.record)
+	}
+	return madeByInit(cfg)
+}
+
 func madeByInit(cfg *git.Config) []string {
 	v, _ := cfg.Get(initKey)
 	return strings.Fields(v)

@@ -20,8 +20,10 @@ type Options struct {
 	// GitHooks asks for git's hooks; GitConfig is default, full or none, "" for default.
 	GitHooks  bool
 	GitConfig string
-	DryRun    bool
-	Remove    bool
+	// MergeDrivers asks for gitlet's merge drivers.
+	MergeDrivers bool
+	DryRun       bool
+	Remove       bool
 	// Learn records how main's merges solved their conflicts, in a bounded time; it says
 	// what was learned, "" for nothing new.
 	Learn func(ctx context.Context, dir string) (string, error)
@@ -77,9 +79,13 @@ func Run(ctx context.Context, o Options) *verb.Result {
 	}
 	switch {
 	case all:
+		p.removeMergeDrivers(d, wt, cfg)
 		p.removeGitConfig(cfg, wt.Version)
 	case !o.Remove:
 		p.gitConfig(cfg, wt.Version, o.GitConfig)
+		if o.MergeDrivers {
+			p.mergeDrivers(ctx, d, wt, cfg)
+		}
 	}
 	out := &verb.Result{Outcome: verb.OK, Data: Data{Root: wt.Root, Clients: names(chosen), DryRun: o.DryRun, Plan: p}}
 	if !o.DryRun {

@@ -27,6 +27,8 @@ func (p *Plan) tell(r *verb.Result, o Options, root, found string, clients []str
 		switch {
 		case s.To == "":
 			r.Details = append(r.Details, fmt.Sprintf("git setting %s: %s is taken out (undo: %s)", s.Key, s.From, s.Undo))
+		case s.From != "":
+			r.Details = append(r.Details, fmt.Sprintf("git setting %s: %s before, now %s (undo: %s)", s.Key, s.From, s.To, s.Undo))
 		default:
 			r.Details = append(r.Details, fmt.Sprintf("git setting %s: not set before, now %s (undo: %s)", s.Key, s.To, s.Undo))
 		}
