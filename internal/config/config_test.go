@@ -31,6 +31,7 @@ func TestDefaults(t *testing.T) {
 		OutsideMax:      50,
 		OutsideInterval: 5 * time.Minute,
 		ReapAfter:       168 * time.Hour,
+		MergeEngine:     "gitlet",
 	}
 	if got := Defaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("defaults are\n%+v\nwant\n%+v", got, want)
@@ -313,7 +314,7 @@ func (f fixed) Places(key string) (places []string) {
 // key, alone and after a value that would do.
 func TestBadValuesAreNamedWithTheirPlace(t *testing.T) {
 	t.Parallel()
-	bad := map[string]string{"remote": "-x", "main": "a..b", "branchPrefix": "a b/", "snapshotInclude": "[x", "migrations": "[x",
+	bad := map[string]string{"remote": "-x", "main": "a..b", "branchPrefix": "a b/", "snapshotInclude": "[x", "migrations": "[x", "generated": "[x",
 		"stubCheck": "", "gate": ""} // commands are any text
 	for _, k := range Keys() {
 		value, special := bad[k.Name]

@@ -202,7 +202,7 @@ func (o *outliner) describe(p *Part, n Node) {
 		}
 		return
 	}
-	if kind == PartImport {
+	if kind == PartImport || t.trait(n, traitImport) {
 		p.List = nameList(t, n)
 	}
 	if kind == PartStatement {

@@ -152,6 +152,9 @@ func importName(t *Tree, n Node) (PartKind, string) {
 	whole := spaced(t.Text(n))
 	module := t.Child(n, "module_name")
 	switch {
+	case t.Is(n, "future_import_statement"):
+		// It has to come before everything that runs, other imports among it.
+		return PartStatement, "from __future__"
 	case t.ChildOf(n, "wildcard_import") != None:
 		return PartStatement, "statement " + whole
 	case module != None:
@@ -214,7 +217,7 @@ func nameList(t *Tree, n Node) *NameList {
 				return nil
 			}
 		}
-	case t.Child(n, "module_name") != None:
+	case t.Child(n, "module_name") != None || t.Is(n, "future_import_statement"):
 		for c := range t.Children(n) {
 			switch {
 			case t.Is(c, "("):

@@ -42,6 +42,35 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 	return out, nil
 }
 
+// reborn is something that both sides took out, and in whose place a side has something new
+// that is not the same on both: it may be the old one under another name, which the other
+// side did not want.
+func reborn(things []three, inBase int, side []int) *item {
+	low, fresh := -1, false
+	check := func(high int) *item {
+		from, to := min(low, high)+1, max(low, high)
+		for id := from; fresh && id < to; id++ {
+			if x := things[id]; x.ours == nil && x.theirs == nil {
+				return x.base
+			}
+		}
+		return nil
+	}
+	for _, id := range side {
+		x := things[id]
+		switch {
+		case id >= inBase:
+			fresh = fresh || x.ours == nil || x.theirs == nil || x.ours.text != x.theirs.text
+		case x.ours != nil && x.theirs != nil:
+			if y := check(id); y != nil {
+				return y
+			}
+			low, fresh = id, false
+		}
+	}
+	return check(inBase)
+}
+
 // placed is a thing in the result; blank is -1 for as it is.
 type placed struct{ id, blank int }
 
@@ -57,6 +86,11 @@ func (m *merger) order(things []three, inBase int, o, t []int, around string) ([
 			if slices.ContainsFunc(things[inBase:], func(y three) bool { return y.either().kind == x.base.kind }) {
 				return nil, doubt("both sides take out %s, and something like it is new", x.base.label())
 			}
+		}
+	}
+	for _, side := range [][]int{o, t} {
+		if x := reborn(things, inBase, side); x != nil {
+			return nil, doubt("both sides take out %s, and one puts something in its place", x.label())
 		}
 	}
 	stays := func(id int) bool {
@@ -165,9 +199,6 @@ func (m *merger) insert(out, run []placed, before, after int, g gap) ([]placed, 
 	if err := m.together(there, run, g); err != nil {
 		return nil, err
 	}
-	if err := replaced(before, after, g); err != nil {
-		return nil, err
-	}
 	ours, theirs := there, run
 	if g.swapped {
 		ours, theirs = run, there
@@ -215,23 +246,6 @@ func code(a, b []placed, g gap) error {
 			values[v[1]] = true
 		case values[v[1]]:
 			return doubt("both sides add a member with the value %s", v[1])
-		}
-	}
-	return nil
-}
-
-// replaced says where both sides took out the same and put in something else: it may be
-// one thing renamed or rewritten by both.
-func replaced(before, after int, g gap) error {
-	if before >= g.inBase {
-		before = -1
-	}
-	if after < 0 || after > g.inBase {
-		after = g.inBase
-	}
-	for id := before + 1; id < after; id++ {
-		if x := g.things[id]; x.ours == nil && x.theirs == nil {
-			return doubt("both sides put something else in the place of %s", x.base.label())
 		}
 	}
 	return nil

@@ -137,7 +137,7 @@ func (m *merger) identify(base, ours, theirs []item) (things []three, o, t []int
 		}
 		if t[i] < 0 {
 			for _, id := range added[theirs[i].key] {
-				if a := things[id].ours; things[id].theirs == nil && len(added[theirs[i].key]) == 1 && a.kind == lang.PartImport && a.names != nil && theirs[i].names != nil {
+				if a := things[id].ours; things[id].theirs == nil && len(added[theirs[i].key]) == 1 && a.names != nil && theirs[i].names != nil {
 					t[i] = id
 				} else {
 					return nil, nil, nil, doubt("both sides add %s, and not the same", a.label())

@@ -111,6 +111,11 @@ func mergeNames(b, o, t *names) (string, error) {
 			return "", doubt("both sides change an import, and not only its names")
 		}
 	}
+	for _, n := range b.list {
+		if !slices.Contains(o.list, n) && !slices.Contains(t.list, n) && (len(o.list) >= len(b.list) || len(t.list) >= len(b.list)) {
+			return "", doubt("both sides take %q out of an import, and one puts something in its place", n)
+		}
+	}
 	var out []string
 	for _, n := range o.list {
 		if slices.Contains(t.list, n) || !slices.Contains(b.list, n) {
