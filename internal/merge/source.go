@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gitlet/internal/lang"
@@ -31,11 +32,18 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	r := reader{lang: l, known: symbols.NewCache(symbols.DefaultLimits, 0)}
 	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartComment}, together: code}
 	var parts [3][]item
 	var tails [3]int
+	var errs [3]error
+	var all sync.WaitGroup
 	for i, text := range []string{b, o, t} {
-		if parts[i], tails[i], err = outline(l, text); err != nil {
+		all.Go(func() { parts[i], tails[i], errs[i] = r.outline(versionNames[i], text) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +57,7 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 		return nil, err
 	}
 	text := write(list, pick(tails[0], tails[1], tails[2]), false, false)
-	again, _, err := outline(l, text)
+	again, _, err := r.outline(versionNames[3], text)
 	if err != nil {
 		return nil, err
 	}
@@ -60,16 +68,22 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 		return nil, doubt("%q would be lost or doubled", word)
 	}
 	out := e.back(text)
-	if err := proven(v, out); err != nil {
+	if err := proven(v, out, r.known); err != nil {
 		return nil, err
 	}
 	return out, nil
 }
 
 // proven says why a result does not pass the proof.
-func proven(v Versions, result []byte) error {
-	side := func(text []byte) proof.Side { return proof.Side{Path: v.Path, Text: text} }
-	if found := proof.Check(proof.Merge{Base: side(v.Base), Ours: side(v.Ours), Theirs: side(v.Theirs), Result: side(result)}, nil); len(found) > 0 {
+func proven(v Versions, result []byte, known *symbols.Cache) error {
+	side := func(i int, text []byte) proof.Side {
+		s := proof.Side{Path: v.Path, Text: text}
+		if known != nil {
+			s.Blob = versionNames[i]
+		}
+		return s
+	}
+	if found := proof.Check(proof.Merge{Base: side(0, v.Base), Ours: side(1, v.Ours), Theirs: side(2, v.Theirs), Result: side(3, result)}, known); len(found) > 0 {
 		return doubt("it does not pass the proof: %s", found[0].Text)
 	}
 	return nil
@@ -85,7 +99,7 @@ func Checked(v Versions, result []byte) error {
 	if word := lostWord(b, o, t, strings.ReplaceAll(string(result), "\r\n", "\n")); word != "" {
 		return doubt("%q would be lost or doubled", word)
 	}
-	return proven(v, result)
+	return proven(v, result, nil)
 }
 
 // newlyBroken is a part that cannot be read whole and is not as it was in base.
@@ -102,9 +116,28 @@ func newlyBroken(base, side []item) *item {
 	return nil
 }
 
+// versionNames are what the versions of a file are known by while it is merged.
+var versionNames = [4]string{"base", "ours", "theirs", "result"}
+
+// reader reads each version once, for the merge and for the proof: line ends and a byte
+// order mark are no matter to what it defines.
+type reader struct {
+	lang  *lang.Language
+	known *symbols.Cache
+}
+
 // outline cuts one version into items.
-func outline(l *lang.Language, text string) ([]item, int, error) {
-	tree, err := symbols.Parse(l, []byte(text), symbols.DefaultLimits)
+func (r reader) outline(name, text string) (list []item, tail int, err error) {
+	defer func() {
+		switch p := recover(); p.(type) {
+		case nil:
+		case lang.Exhausted:
+			err = doubt("a version is %v", symbols.ErrTooSlow)
+		default:
+			panic(p)
+		}
+	}()
+	tree, err := symbols.Parse(r.lang, []byte(text), symbols.DefaultLimits)
 	if err != nil {
 		return nil, 0, doubt("a version is %v", err)
 	}
@@ -112,6 +145,8 @@ func outline(l *lang.Language, text string) ([]item, int, error) {
 	if !ok {
 		return nil, 0, doubt("a version cannot be read whole")
 	}
+	facts, err := symbols.Facts(r.lang, tree)
+	r.known.Put(name, r.lang, facts, err)
 	return items(text, o.Lines, o.Parts), o.Tail, nil
 }
 

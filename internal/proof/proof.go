@@ -16,6 +16,8 @@ type Side struct {
 	Path   string
 	Text   []byte
 	Absent bool
+	// Blob is what the cache given to Check knows the version by; "" for nothing.
+	Blob string
 }
 
 // Merge is one file that was merged.
@@ -105,7 +107,7 @@ func read(s Side, cache *symbols.Cache) facts {
 	if s.Absent {
 		return out
 	}
-	f := footprint.File(s.Path, "", func() ([]byte, error) { return s.Text, nil }, cache, nil)
+	f := footprint.File(s.Path, s.Blob, func() ([]byte, error) { return s.Text, nil }, cache, nil)
 	out.lang, out.reason, out.parsed = f.Lang, f.Reason, f.Parsed
 	out.errors = f.Parsed && f.Reason != ""
 	for _, sym := range f.Symbols {

@@ -68,6 +68,14 @@ func (c *Cache) Get(blob string, l *lang.Language, read func() ([]byte, error)) 
 	}
 }
 
+// Put keeps what was read of the file version that blob names, for Get.
+func (c *Cache) Put(blob string, l *lang.Language, facts *lang.Facts, err error) {
+	if e, mine := c.entry(cacheKey{blob, l.Name}); mine {
+		e.facts, e.err, e.weight = facts, err, factsWeight(facts)
+		c.settle(e, true)
+	}
+}
+
 // errNotRead marks an entry whose reader failed; whoever waited for it tries again.
 var errNotRead = errors.New("the file was not read")
 

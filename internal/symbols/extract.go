@@ -35,11 +35,16 @@ func Extract(l *lang.Language, src []byte, lim Limits) (*lang.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Facts(l, t)
+}
+
+// Facts reads a tree that Parse returned. It fails as Extract does.
+func Facts(l *lang.Language, t *lang.Tree) (*lang.Facts, error) {
 	f, err := read(l, t)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if f.Markers {
+	case f.Markers:
 		return nil, ErrConflict
 	}
 	return f, nil
