@@ -21,27 +21,34 @@ var (
 // main goes on. Branch, index and files are then as before the call or as after it, with
 // nothing of them lost, and the same call made again finishes.
 func TestKilledUpdates(t *testing.T) {
-	v := &victim{T: t, rng: rand.New(rand.NewPCG(*landKillSeed, 0)), took: time.Second}
+	rng := rand.New(rand.NewPCG(*landKillSeed, 0))
 	seed := gittest.New(t)
 	seed.CommitFiles("Base", "-- main.txt --\n0\n-- a.txt --\none\n\n\n\n\n\n\nlast\n-- lib.go --\n"+published(-1))
-	v.remote = gittest.Bare(t)
-	seed.Git("push", "-q", v.remote.Dir, "main")
-	v.repo = v.remote.Clone()
-	v.repo.Git("config", "gitlet.pollInterval", "0s")
-	v.repo.Git("config", "gitlet.snapshotInterval", "0s")
-	v.env = gittest.Env(filepath.Join(v.repo.Dir, ".."))
-	v.must("start", "A task", "--branch", "task")
-	v.repo.Write("mine.txt", "mine\n")
-	v.repo.Commit("Mine")
-	owner := &victim{T: t, repo: v.remote.Clone(), env: v.env}
+	remote := gittest.Bare(t)
+	seed.Git("push", "-q", remote.Dir, "main")
+	at := func() *victim {
+		v := &victim{T: t, rng: rng, took: time.Second, remote: remote, repo: remote.Clone()}
+		v.repo.Git("config", "gitlet.pollInterval", "0s")
+		v.repo.Git("config", "gitlet.snapshotInterval", "0s")
+		v.env = gittest.Env(filepath.Join(v.repo.Dir, ".."))
+		return v
+	}
+	// One hands its work in again and again, and so is no more at a task that could use what
+	// the owner publishes: that is another's part.
+	submitter, user, owner := at(), at(), at()
 	owner.must("start", "Owns an interface")
+	for _, v := range []*victim{submitter, user} {
+		v.must("start", "A task", "--branch", "task")
+		v.repo.Write("mine.txt", "mine\n")
+		v.repo.Commit("Mine")
+	}
 	ended := 0
 	for i := range *landKills {
 		main := fmt.Sprintf("%d\n", i+1)
 		seed.Write("main.txt", main)
 		seed.Commit("Main goes on")
-		seed.Git("push", "-q", v.remote.Dir, "main")
-		args := [][]string{{"update"}, {"update"}, {"restore", "auto-pre-update"}, {"submit"}, {"use", "lib.go:Load"}}[v.rng.IntN(5)]
+		seed.Git("push", "-q", remote.Dir, "main")
+		args := [][]string{{"update"}, {"update"}, {"restore", "auto-pre-update"}, {"submit"}, {"use", "lib.go:Load"}}[rng.IntN(5)]
 		switch i {
 		case 0:
 			args = []string{"update"} // the others need one
@@ -49,7 +56,10 @@ func TestKilledUpdates(t *testing.T) {
 			args = []string{"use", "lib.go:Load"}
 		}
 		dirty := fmt.Sprintf("one\n\n\n\n\n\n\nlast %d\n", i)
-		submits := args[0] == "submit"
+		v, submits, uses := submitter, args[0] == "submit", args[0] == "use"
+		if uses {
+			v = user
+		}
 		if submits {
 			v.must("update")
 			v.repo.Git("checkout", "-q", "--", "a.txt")
@@ -59,7 +69,6 @@ func TestKilledUpdates(t *testing.T) {
 			v.repo.Write("a.txt", dirty)
 			v.repo.Write("new.txt", dirty)
 		}
-		uses := args[0] == "use"
 		switch {
 		case args[0] == "restore":
 			v.must("update")
@@ -69,7 +78,7 @@ func TestKilledUpdates(t *testing.T) {
 		}
 		mine := v.repo.Read("mine.txt")
 		when := fmt.Sprintf("kill %d, %q", i, args)
-		if !v.kill(args, v.rng.IntN(2) == 0) {
+		if !v.kill(args, rng.IntN(2) == 0) {
 			ended++
 		}
 		v.must("status")
@@ -85,7 +94,7 @@ func TestKilledUpdates(t *testing.T) {
 			v.used(when, i)
 		case now != main:
 			t.Errorf("%s: main.txt is %q, not %q", when, now, main)
-		case submits && v.remote.Git("rev-parse", "refs/heads/task") != v.repo.Git("rev-parse", "HEAD"):
+		case submits && remote.Git("rev-parse", "refs/heads/task") != v.repo.Git("rev-parse", "HEAD"):
 			t.Errorf("%s: the branch is not on the remote", when)
 		}
 		if t.Failed() {

@@ -132,15 +132,17 @@ func restore(ctx context.Context, wt *git.Worktree, cat *git.CatFile, to *stored
 	if err != nil {
 		return nil, err
 	}
-	lock, err := wt.LockIndex(ctx, to.index)
-	if err != nil {
+	// The journal comes first, so that a process killed with the lock leaves word of whose
+	// it is.
+	if err := m.writeJournal(o.Why); err != nil {
 		return nil, err
 	}
-	if err := still(ctx, wt, saved); err != nil {
-		return nil, errors.Join(err, lock.Abort())
+	lock, err := wt.LockIndex(ctx, to.index)
+	if err != nil {
+		return nil, errors.Join(err, m.dropJournal())
 	}
-	if err := m.writeJournal(o.Why); err != nil {
-		return nil, errors.Join(err, lock.Abort())
+	if err := still(ctx, wt, saved); err != nil {
+		return nil, errors.Join(err, lock.Abort(), m.dropJournal())
 	}
 	done, err := m.forward(ctx, lock, o.Why)
 	if err != nil {

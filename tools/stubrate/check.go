@@ -98,6 +98,7 @@ func (j *judged) judge(ctx context.Context, ch change, in contract.Input, stub *
 	said := passes(ctx, ch)
 	if said == "" {
 		n[1]++
+		tell("%s %s:%s (%s): the stub passes\n", ch.commit[:12], ch.Path, in.Symbol.Qualified, kind)
 	} else {
 		tell("%s %s:%s (%s): the stub does not pass: %s\n", ch.commit[:12], ch.Path, in.Symbol.Qualified, kind, said)
 	}
