@@ -54,27 +54,30 @@ func (c *Call) tasks(ctx context.Context) ([]task, error) {
 	return all, nil
 }
 
-// Ready are the tasks that were handed in and have not landed, each where it was handed
-// in; missing are those whose commits could not be had, in words.
+// Ready are the tasks that were handed in and have not landed, each at the commit its branch
+// is at; missing are those whose branch could not be had, in words. Who may write a task's
+// document may not push its branch, so it is the branch that counts: another agent's on the
+// remote, my own in this clone.
 func (c *Call) Ready(ctx context.Context) (ready []combine.Branch, missing []string, err error) {
 	all, err := c.tasks(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, t := range all {
-		if t.Status != model.ItemSubmitted {
-			continue
+	all = slices.DeleteFunc(all, func(t task) bool { return t.Status != model.ItemSubmitted })
+	tips, err := c.tips(ctx, all)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, t := range all {
+		switch tip := tips[i]; {
+		case tip == "":
+			missing = append(missing, fmt.Sprintf("%q of %s: the branch is not on the remote, or cannot be fetched", t.Branch, t.agent))
+		default:
+			if tip != t.Head {
+				c.warnings.add("%q of %s is at %s now, and was handed in at %q: it is taken as it is", t.Branch, t.agent, git.Short(tip), git.Short(t.Head))
+			}
+			ready = append(ready, t.branch(tip))
 		}
-		b := t.branch(t.Head)
-		here, err := c.bring1(ctx, t)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !here {
-			missing = append(missing, fmt.Sprintf("%q of %s: its commit %s is not here and could not be fetched", t.Branch, t.agent, git.Short(t.Head)))
-			continue
-		}
-		ready = append(ready, b)
 	}
 	return ready, missing, nil
 }
@@ -83,29 +86,94 @@ func (t task) branch(commit string) combine.Branch {
 	return combine.Branch{Name: t.Branch, Commit: commit, Agent: t.agent, Item: t.ID, Intent: t.Intent}
 }
 
-// bring1 sees to it that the head of a submitted item is here.
-func (c *Call) bring1(ctx context.Context, t task) (bool, error) {
-	if !id.ValidOID(t.Head) {
-		return false, nil
-	}
-	if here, err := c.hasCommit(ctx, t.Head); here || err != nil {
-		return here, err
-	}
-	if c.remote.Name == "" {
-		return false, nil
-	}
-	fctx, cancel := context.WithTimeout(ctx, tickBudget.fetch)
-	defer cancel()
-	_, err := c.bus.FetchSnapshot(fctx, t.agent, t.ID, t.Head)
-	if err == nil {
-		if here, err := c.hasCommit(ctx, t.Head); here || err != nil {
-			return here, err
+// tips are the commits that the tasks' branches are at, brought here in one fetch; "" where
+// there is none to be had.
+func (c *Call) tips(ctx context.Context, tasks []task) ([]string, error) {
+	tips := make([]string, len(tasks))
+	var local, remote []int
+	var names, refs []string
+	for i, t := range tasks {
+		ok, err := c.wt.ValidBranch(ctx, t.Branch)
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+		case t.agent == c.who.Agent || c.remote.Name == "":
+			local, names = append(local, i), append(names, "refs/heads/"+t.Branch+"^{commit}")
+		default:
+			remote, refs = append(remote, i), append(refs, "refs/heads/"+t.Branch)
 		}
 	}
-	if _, err := c.remoteBranch(fctx, t.Branch); err != nil {
-		return false, nil // it is said to be missing
+	if len(names) > 0 {
+		oids, err := c.wt.Resolve(ctx, names...)
+		if err != nil {
+			return nil, err
+		}
+		for n, i := range local {
+			tips[i] = oids[n]
+		}
 	}
-	return c.hasCommit(ctx, t.Head)
+	if len(refs) == 0 {
+		return tips, nil
+	}
+	heads, err := c.remoteHeads(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range remote {
+		tips[i] = heads[refs[n]]
+	}
+	return tips, nil
+}
+
+// remoteHeads is where branches of the remote are, brought here. While the remote is away
+// they are as they were last fetched.
+func (c *Call) remoteHeads(ctx context.Context, refs []string) (map[string]string, error) {
+	r := c.wt.Foreground().Remote(c.remote.Name)
+	heads, err := r.LsRemote(ctx, refs...)
+	if errors.Is(err, git.ErrNetwork) {
+		names := make([]string, len(refs))
+		for i, ref := range refs {
+			names[i] = "refs/remotes/" + c.remote.Name + "/" + strings.TrimPrefix(ref, "refs/heads/") + "^{commit}"
+		}
+		oids, rerr := c.wt.Resolve(ctx, names...)
+		if rerr != nil {
+			return nil, rerr
+		}
+		heads = map[string]string{}
+		for i, ref := range refs {
+			heads[ref] = oids[i]
+		}
+		c.warnings.add("the remote is away: branches are taken as last fetched")
+		return heads, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var want []string
+	for ref, oid := range heads {
+		here, err := c.hasCommit(ctx, oid)
+		if err != nil {
+			return nil, err
+		}
+		if !here {
+			want = append(want, ref)
+		}
+	}
+	slices.Sort(want)
+	if len(want) > 0 {
+		if err := r.Fetch(ctx, git.FetchOptions{}, want...); err != nil {
+			return nil, err
+		}
+	}
+	for _, ref := range want {
+		if here, err := c.hasCommit(ctx, heads[ref]); err != nil {
+			return nil, err
+		} else if !here {
+			delete(heads, ref) // it moved between the two
+		}
+	}
+	return heads, nil
 }
 
 func (c *Call) hasCommit(ctx context.Context, oid string) (bool, error) {
@@ -118,19 +186,9 @@ func (c *Call) remoteBranch(ctx context.Context, branch string) (string, error) 
 	if ok, err := c.wt.ValidBranch(ctx, branch); err != nil || !ok || c.remote.Name == "" {
 		return "", err
 	}
-	r := c.wt.Foreground().Remote(c.remote.Name)
 	ref := "refs/heads/" + branch
-	heads, err := r.LsRemote(ctx, ref)
-	if err != nil || heads[ref] == "" {
-		return "", err
-	}
-	if here, err := c.hasCommit(ctx, heads[ref]); here || err != nil {
-		return heads[ref], err
-	}
-	if err := r.Fetch(ctx, git.FetchOptions{}, ref); err != nil {
-		return "", err
-	}
-	return heads[ref], nil
+	heads, err := c.remoteHeads(ctx, []string{ref})
+	return heads[ref], err
 }
 
 // BranchOf finds what a name means: a branch of this clone, an open task by its id or the
@@ -164,21 +222,17 @@ func (c *Call) BranchOf(ctx context.Context, name string) (combine.Branch, error
 			}
 		}
 		if len(found) == 1 {
-			if here, err := c.bring1(ctx, found[0]); err != nil {
+			tips, err := c.tips(ctx, found)
+			if err != nil {
 				return combine.Branch{}, err
-			} else if here {
-				return found[0].branch(found[0].Head), nil
+			}
+			if tips[0] != "" {
+				return found[0].branch(tips[0]), nil
 			}
 		}
 	}
 	bare := strings.TrimPrefix(name, c.remote.Name+"/")
 	oid, err := c.remoteBranch(ctx, bare)
-	if errors.Is(err, git.ErrNetwork) && c.remote.Name != "" {
-		if oids, rerr := c.wt.Resolve(ctx, "refs/remotes/"+c.remote.Name+"/"+bare+"^{commit}"); rerr == nil && oids[0] != "" {
-			c.warnings.add("the remote is away: %q is as last fetched", bare)
-			oid, err = oids[0], nil
-		}
-	}
 	if err != nil {
 		return combine.Branch{}, err
 	}

@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"gitlet/internal/bug"
 	"gitlet/internal/engine"
@@ -72,9 +71,11 @@ func inTime(ctx context.Context, event string, to io.Writer, do func(context.Con
 	case out := <-done:
 		_, _ = to.Write(out) // nobody may be reading
 	case <-ctx.Done():
+		rest, end := context.WithTimeout(context.WithoutCancel(ctx), limit/5)
+		defer end()
 		select {
 		case <-done:
-		case <-time.After(limit / 5):
+		case <-rest.Done():
 		}
 	}
 }

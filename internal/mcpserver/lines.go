@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // maxLine is the longest message taken from a client, in bytes.
@@ -15,7 +17,11 @@ const maxLine = 16 << 20
 // parseError is what JSON-RPC answers to a line that is no JSON.
 const parseError = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: every line is one JSON-RPC message"}}` + "\n"
 
-// guard puts a filter before the SDK's reader: a line that is no JSON gets its error
+// invalidRequest is what JSON-RPC answers to JSON that is no message. Lists of messages are
+// none: the protocol has given them up.
+const invalidRequest = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request: every line is one JSON-RPC message"}}` + "\n"
+
+// guard puts a filter before the SDK's reader: a line that is no message gets its error
 // answer and is dropped, where the SDK would end the server. The writer it returns
 // keeps these answers apart from the SDK's own.
 func guard(in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteCloser) {
@@ -27,14 +33,20 @@ func guard(in io.ReadCloser, out io.WriteCloser) (io.ReadCloser, io.WriteCloser)
 	return &guarded{PipeReader: pr, in: in}, w
 }
 
-// filter copies the lines that are JSON until the input ends.
+// filter copies the lines that are messages until the input ends.
 func filter(in io.Reader, out, answers io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := readLine(lines)
 		if len(line) > 0 {
+			answer := ""
 			if !json.Valid(line) {
-				if _, werr := io.WriteString(answers, parseError); werr != nil {
+				answer = parseError
+			} else if _, derr := jsonrpc.DecodeMessage(line); derr != nil {
+				answer = invalidRequest
+			}
+			if answer != "" {
+				if _, werr := io.WriteString(answers, answer); werr != nil {
 					return werr
 				}
 			} else if _, werr := out.Write(append(line, '\n')); werr != nil {

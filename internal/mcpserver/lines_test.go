@@ -23,6 +23,23 @@ func TestLinesThatAreNoJSONAreAnsweredAndDropped(t *testing.T) {
 	}
 }
 
+func TestJSONThatIsNoMessageIsAnsweredAndDropped(t *testing.T) {
+	bad := []string{`[]`, `[1,2]`, `null`, `5`, `"x"`, `{}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":5}`,
+		`{"jsonrpc":"2.0","id":1e400,"method":"ping"}`, `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`}
+	good := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	var out, answers bytes.Buffer
+	if err := filter(strings.NewReader(strings.Join(append(bad, good), "\n")), &out, &answers); !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	if out.String() != good+"\n" {
+		t.Errorf("passed on %q", out.String())
+	}
+	if got := strings.Count(answers.String(), "-32600"); got != len(bad) {
+		t.Errorf("answered %d of %d: %s", got, len(bad), answers.String())
+	}
+}
+
 func FuzzFilter(f *testing.F) {
 	f.Add([]byte("{}\n[1,\n\"\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {

@@ -200,7 +200,7 @@ func (p *Process) watch(ctx context.Context, timeout time.Duration, detached boo
 	}
 }
 
-// end interrupts the child's group and kills it after the grace period. The first
+// end asks the child's group to end and kills it after the grace period. The first
 // reason given stands.
 func (p *Process) end(why error) {
 	p.mu.Lock()
@@ -212,7 +212,7 @@ func (p *Process) end(why error) {
 	if !first {
 		return
 	}
-	p.signal(syscall.SIGINT)
+	p.signal(syscall.SIGTERM) // a shell lets its background jobs ignore an interrupt
 	go func() {
 		t := time.NewTimer(p.grace)
 		defer t.Stop()

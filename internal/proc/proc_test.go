@@ -79,15 +79,15 @@ func TestCutsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestInterruptComesBeforeKill(t *testing.T) {
+func TestAskedBeforeKilled(t *testing.T) {
 	t.Parallel()
-	c := sh(`trap 'echo cleaned; exit 0' INT; while :; do sleep 0.05; done`)
+	c := sh(`trap 'echo cleaned; exit 0' TERM; while :; do sleep 0.05; done`)
 	c.Timeout, c.Grace = 200*time.Millisecond, 10*time.Second
 	res, err := Run(context.Background(), c)
 	if err != nil || string(res.Stdout) != "cleaned\n" {
 		t.Errorf("a child that ends well after all: %q %v", res.Stdout, err)
 	}
-	c = sh(`trap '' INT; while :; do sleep 0.05; done`)
+	c = sh(`trap '' TERM; while :; do sleep 0.05; done`)
 	c.Timeout, c.Grace = 100*time.Millisecond, 200*time.Millisecond
 	start := time.Now()
 	var timeout *TimeoutError
@@ -188,5 +188,20 @@ func TestConversation(t *testing.T) {
 	p.Kill(why)
 	if err := p.Close(); !errors.Is(err, why) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A shell lets the jobs it starts in the background ignore an interrupt.
+func TestBackgroundJobsEndToo(t *testing.T) {
+	t.Parallel()
+	mark := filepath.Join(t.TempDir(), "mark")
+	c := sh(`(sleep 1; touch ` + mark + `) & (sleep 1; touch ` + mark + `) & wait`)
+	c.Timeout, c.Grace = 100*time.Millisecond, 10*time.Second
+	if _, err := Run(context.Background(), c); err == nil {
+		t.Fatal("no timeout")
+	}
+	time.Sleep(1300 * time.Millisecond)
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a background job went on")
 	}
 }

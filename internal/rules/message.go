@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gitlet/internal/model"
@@ -115,7 +116,7 @@ func offers(t *thread.Thread, m model.Message) []fact {
 	}
 	s := p.ID + ": " + place(p.Owner) + " owns " + place(t.Name)
 	if p.Signature != "" {
-		s += " as " + signature(p.Signature)
+		s += " as " + strconv.Quote(signature(p.Signature))
 	}
 	if p.Replaced {
 		s += "  (replaced by a later one)"

@@ -190,7 +190,7 @@ func (r *Rule) note(in *Input, mine model.Item, subject string, fs []finding) mo
 		Kind:     r.Kind,
 		Severity: fs[0].severity,
 		State:    model.NoteNew,
-		Title:    line(r.title(shown, fs)),
+		Title:    line(r.title(asName(shown), fs)),
 		Evidence: evidence(fs),
 		Item:     mine.ID,
 		Others:   []model.Other{},

@@ -43,8 +43,8 @@ func findUntitled(_ *Input, mine model.Item) []finding {
 	return []finding{f}
 }
 
-func titleUntitled(subject string, _ []finding) string {
-	if subject == detached {
+func titleUntitled(subject string, fs []finding) string {
+	if fs[0].subject == detached {
 		return "your work on a detached HEAD has no stated task"
 	}
 	return "your work on branch " + subject + " has no stated task"

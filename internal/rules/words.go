@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -53,6 +54,15 @@ func line(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	return cut(s, maxLine)
+}
+
+// asName is a name as it stands in gitlet's own sentences: one that could pass for words of
+// such a sentence is quoted.
+func asName(name string) string {
+	if strings.ContainsAny(name, " \u00a0\u2003\u3000") {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // cut shortens s to max characters, the last one an ellipsis when something is gone.

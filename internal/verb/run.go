@@ -48,6 +48,10 @@ func FromError(err error) *Result {
 	if errors.As(err, &bad) {
 		return bad.Result()
 	}
+	if errors.Is(err, context.Canceled) {
+		return &Result{Outcome: Refused, Summary: "interrupted before it was done; what it had begun is taken back, now or by the next call",
+			Options: []model.Option{{Argv: []string{"gitlet", "status"}, Why: "see how things stand"}}}
+	}
 	return Broke(err.Error())
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gitlet/internal/bus"
 	"gitlet/internal/engine"
+	"gitlet/internal/git"
 	"gitlet/internal/model"
 	"gitlet/internal/verb"
 )
@@ -188,6 +189,7 @@ func heldResource(ctx context.Context, c *engine.Call, cl model.Claim) (*verb.Re
 // claimRefusal words why nobody decided about a claim; nil for any other error.
 func claimRefusal(err error, name string) *verb.Result {
 	var refused *bus.Refused
+	var lost *bus.Lost
 	again := statusOption("see whether the remote is back, then call it again")
 	switch {
 	case errors.Is(err, bus.ErrOffline):
@@ -195,6 +197,14 @@ func claimRefusal(err error, name string) *verb.Result {
 	case errors.Is(err, bus.ErrDenied):
 		return verb.Refuse("the remote gives no permission to write, so nothing can be claimed",
 			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check what the remote allows"})
+	case errors.As(err, &lost) && lost.Problem != nil:
+		r := verb.Refuse(fmt.Sprintf("there is a claim on %s that cannot be read, so nobody can tell whose it is", name),
+			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "see what cannot be read; a newer gitlet may"})
+		r.Details = []string{lost.Problem.Ref + ": " + lost.Problem.Why}
+		return r
+	case errors.Is(err, git.ErrRefName):
+		return verb.Refuse(fmt.Sprintf("the claim on %s has no place: another ref stands in its way", name),
+			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "see which, and remove it"})
 	case errors.As(err, &refused):
 		r := verb.Refuse(fmt.Sprintf("the remote declined the claim on %s", name),
 			model.Option{Argv: []string{"gitlet", "doctor"}, Why: "check what the remote allows"})
