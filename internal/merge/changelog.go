@@ -18,7 +18,7 @@ func Changelog(v Versions, lines Lines) ([]byte, error) {
 	}
 	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartDefinition}, together: listed}
 	var parts [3][]item
-	var tails [3]int
+	var tails [3]string
 	for i, text := range []string{b, o, t} {
 		parts[i], tails[i] = entries(text)
 	}
@@ -42,8 +42,8 @@ var (
 )
 
 // entries cuts a changelog into sections, with what stands below each as its members, and
-// those into entries. tail counts the empty lines at the end.
-func entries(text string) (list []item, tail int) {
+// those into entries. tail is the empty lines at the end.
+func entries(text string) (list []item, tail string) {
 	flatList, tail := blocks(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"))
 	list, _ = nest(flatList, 0)
 	return list, tail
@@ -56,15 +56,15 @@ type block struct {
 }
 
 // blocks reads the lines of a changelog.
-func blocks(lines []string) (out []block, tail int) {
+func blocks(lines []string) (out []block, tail string) {
 	if n := len(lines); n > 0 && !strings.HasSuffix(lines[n-1], "\n") {
 		lines[n-1] += "\n"
 	}
 	var styles []byte // of underlined headings, outermost first
-	blank := 0
+	blank := ""
 	for i := 0; i < len(lines); {
 		if strings.TrimSpace(lines[i]) == "" {
-			blank++
+			blank += lines[i]
 			i++
 			continue
 		}
@@ -90,7 +90,7 @@ func blocks(lines []string) (out []block, tail int) {
 		if b.level == 0 && !bullet.MatchString(lines[from]) {
 			b.kind = lang.PartStatement
 		}
-		out, blank = append(out, b), 0
+		out, blank = append(out, b), ""
 	}
 	return out, blank
 }
@@ -150,7 +150,7 @@ func nest(list []block, level int) (out []item, rest []block) {
 		if b.level > 0 {
 			b.holds, b.head = true, b.text
 			b.kids, list = nest(list, b.level)
-			b.text = b.head + write(b.kids, 0, false, false)
+			b.text = b.head + write(b.kids, "", false, false)
 		}
 		out = append(out, b.item)
 	}

@@ -22,7 +22,7 @@ func doubt(format string, args ...any) error { return &DoubtError{fmt.Sprintf(fo
 type item struct {
 	kind  lang.PartKind
 	key   string
-	blank int // empty lines before
+	blank string // the empty lines before, as they are
 	// text is all of it, whole lines; what parts it from the next member is left out.
 	text string
 	// sep is where that comma would stand in text; hasSep whether it stood there.
@@ -33,7 +33,7 @@ type item struct {
 	holds      bool
 	head, foot string
 	kids       []item
-	tail       int // empty lines behind the last member
+	tail       string // the empty lines behind the last member
 	commas     bool
 	names      *names
 }
@@ -50,12 +50,12 @@ func items(src string, lines []int, parts []lang.Part) []item {
 	var out []item
 	for _, p := range parts {
 		from, to := lines[p.From], lines[p.To]
-		it := item{kind: p.Kind, key: p.Key, blank: p.Blank, text: src[from:to], sep: p.Sep - from, hasSep: p.HasSep, broken: p.Broken}
+		it := item{kind: p.Kind, key: p.Key, blank: src[lines[p.From-p.Blank]:from], text: src[from:to], sep: p.Sep - from, hasSep: p.HasSep, broken: p.Broken}
 		if p.HasSep {
 			it.text = it.text[:it.sep] + it.text[it.sep+1:]
 		}
 		if p.Holds {
-			it.holds, it.commas, it.tail = true, p.Commas, p.Tail
+			it.holds, it.commas, it.tail = true, p.Commas, src[lines[p.FootFrom-p.Tail]:lines[p.FootFrom]]
 			it.head, it.foot = src[from:lines[p.HeadTo]], src[lines[p.FootFrom]:to]
 			it.kids = items(src, lines, p.Kids)
 		}
@@ -67,9 +67,9 @@ func items(src string, lines []int, parts []lang.Part) []item {
 	return out
 }
 
-// write puts items into one text, with tail empty lines at the end. In a list with commas
+// write puts items into one text, with the empty lines of tail at the end. In a list with commas
 // every member but the last has one, and that as last says.
-func write(list []item, tail int, commas, last bool) string {
+func write(list []item, tail string, commas, last bool) string {
 	var b strings.Builder
 	end := -1
 	for i, it := range list {
@@ -78,7 +78,7 @@ func write(list []item, tail int, commas, last bool) string {
 		}
 	}
 	for i, it := range list {
-		b.WriteString(strings.Repeat("\n", it.blank))
+		b.WriteString(it.blank)
 		comma := it.hasSep
 		if commas {
 			comma = i < end || i == end && last
@@ -89,7 +89,7 @@ func write(list []item, tail int, commas, last bool) string {
 			b.WriteString(it.text)
 		}
 	}
-	b.WriteString(strings.Repeat("\n", tail))
+	b.WriteString(tail)
 	return b.String()
 }
 

@@ -34,7 +34,7 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 		if err != nil {
 			return nil, err
 		}
-		if p.blank >= 0 {
+		if p.moved {
 			it.blank = p.blank
 		}
 		out = append(out, it)
@@ -71,8 +71,12 @@ func reborn(things []three, inBase int, side []int) *item {
 	return check(inBase)
 }
 
-// placed is a thing in the result; blank is -1 for as it is.
-type placed struct{ id, blank int }
+// placed is a thing in the result. One that moved has other empty lines before it.
+type placed struct {
+	id    int
+	moved bool
+	blank string
+}
 
 // order says which things stay, and in which order.
 func (m *merger) order(things []three, inBase int, o, t []int, around string) ([]placed, error) {
@@ -124,7 +128,7 @@ func (m *merger) order(things []three, inBase int, o, t []int, around string) ([
 	kept := map[int]bool{}
 	for _, id := range first {
 		if stays(id) || id >= inBase {
-			out, kept[id] = append(out, placed{id, -1}), true
+			out, kept[id] = append(out, placed{id: id}), true
 		}
 	}
 	for i := 0; i < len(second); {
@@ -142,7 +146,7 @@ func (m *merger) order(things []three, inBase int, o, t []int, around string) ([
 		}
 		for ; i < len(second) && !kept[second[i]]; i++ {
 			if second[i] >= inBase {
-				run = append(run, placed{second[i], -1})
+				run = append(run, placed{id: second[i]})
 			}
 		}
 		after := -1
@@ -257,7 +261,7 @@ func (g gap) sorted(a, b []placed) []placed {
 	blank := g.item(a[0]).blank
 	for i, p := range all {
 		it := g.item(p)
-		if it.kind != lang.PartImport || (i == 0 || i == len(a)) && it.blank != blank || i > 0 && i != len(a) && it.blank != 0 {
+		if it.kind != lang.PartImport || (i == 0 || i == len(a)) && it.blank != blank || i > 0 && i != len(a) && it.blank != "" {
 			return nil
 		}
 	}
@@ -269,7 +273,7 @@ func (g gap) sorted(a, b []placed) []placed {
 	}
 	slices.SortStableFunc(all, by)
 	for i := range all {
-		all[i].blank = 0
+		all[i].moved, all[i].blank = true, ""
 	}
 	all[0].blank = blank
 	return all

@@ -35,7 +35,7 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 	r := reader{lang: l, known: symbols.NewCache(symbols.DefaultLimits, 0)}
 	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartComment}, together: code}
 	var parts [3][]item
-	var tails [3]int
+	var tails [3]string
 	var errs [3]error
 	var all sync.WaitGroup
 	for i, text := range []string{b, o, t} {
@@ -127,7 +127,7 @@ type reader struct {
 }
 
 // outline cuts one version into items.
-func (r reader) outline(name, text string) (list []item, tail int, err error) {
+func (r reader) outline(name, text string) (list []item, tail string, err error) {
 	defer func() {
 		switch p := recover(); p.(type) {
 		case nil:
@@ -139,15 +139,16 @@ func (r reader) outline(name, text string) (list []item, tail int, err error) {
 	}()
 	tree, err := symbols.Parse(r.lang, []byte(text), symbols.DefaultLimits)
 	if err != nil {
-		return nil, 0, doubt("a version is %v", err)
+		return nil, "", doubt("a version is %v", err)
 	}
 	o, ok := lang.OutlineOf(tree)
 	if !ok {
-		return nil, 0, doubt("a version cannot be read whole")
+		return nil, "", doubt("a version cannot be read whole")
 	}
 	facts, err := symbols.Facts(r.lang, tree)
 	r.known.Put(name, r.lang, facts, err)
-	return items(text, o.Lines, o.Parts), o.Tail, nil
+	end := len(o.Lines) - 1
+	return items(text, o.Lines, o.Parts), text[o.Lines[end-o.Tail]:], nil
 }
 
 // ends is how the lines of a file end, which is not merged line by line.
