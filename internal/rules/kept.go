@@ -56,10 +56,13 @@ func farOff(whose string) fact {
 
 // told are the references worth a word. Of those that rest on a method's name alone, and of
 // those that are certain to work as before, that are the ones just written; of the former
-// only where the name says something.
+// only where the name says something. Code that only names a type has nothing to do with what
+// the type gains without breaking anyone.
 func (u uses) told(c *model.SymbolChange) uses {
 	switch {
-	case u.resolved && (breaking(c) && len(u.hurt(c).refs) == 0 || !breaking(c) && u.onlyNames()):
+	case u.resolved && !breaking(c) && u.onlyNames():
+		return uses{}
+	case u.resolved && breaking(c) && len(u.hurt(c).refs) == 0:
 		return u.gained()
 	case u.resolved:
 		return u
