@@ -153,6 +153,19 @@ func (e *Engine) sayObserving() {
 		reason, e.lastDenied.At.Add(probeAgain).Local().Format("15:04"), other)
 }
 
+// refClash is how git says that a ref has the name of another one's folder, or the other way
+// round.
+var refClash = pattern.New(`'(refs/[^'\s]+)' exists; cannot create '`)
+
+// inTheWay is the ref on the remote that leaves no place for the one that was refused; "" when
+// that is not why.
+func inTheWay(r *bus.Refused) string {
+	if m := refClash.FindStringSubmatch(r.Text); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // declinedState reports whether a refusal is of this agent's state, and what the remote
 // said then, on one line. Where even that is declined, nothing else would be seen.
 func declinedState(r *bus.Refused) (why string, ok bool) {

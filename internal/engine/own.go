@@ -158,6 +158,10 @@ func (e *Engine) publishProblem(ctx context.Context, what string, err error) {
 			e.warnings.add("offline since %s: %s is kept here and shared when the remote is back", e.offlineSince.Local().Format("15:04"), what)
 		}
 	case errors.As(err, &refused):
+		if ref := inTheWay(refused); ref != "" {
+			e.warnings.add("%s cannot be shared: %q stands in its way on the remote; no gitlet makes such a ref, so remove it: git push %s --delete %s", what, ref, e.remote.Name, ref)
+			return
+		}
 		if why, ok := declinedState(refused); ok {
 			e.denied(ctx, why)
 			return
