@@ -72,10 +72,32 @@ func runPlan(ctx context.Context, c *engine.Call, a *PlanArgs) (*verb.Result, er
 		if len(t.Paths)+len(t.Symbols) == 0 {
 			return badPlan(fmt.Sprintf("task %q names no paths and no symbols, so nothing can be said about it", t.Name)), nil
 		}
-		tasks = append(tasks, plan.Task{Name: t.Name, Paths: t.Paths, Symbols: t.Symbols, After: t.After})
+		planned := plan.Task{Name: t.Name, After: t.After}
+		for _, p := range t.Paths {
+			rel, _, err := c.FindPath(ctx, p)
+			if err != nil {
+				return badPlan(fmt.Sprintf("task %q: %v", t.Name, err)), nil
+			}
+			planned.Paths = append(planned.Paths, rel)
+		}
+		for _, s := range t.Symbols {
+			file, name, named := strings.Cut(s, ":")
+			if named {
+				rel, _, err := c.FindPath(ctx, file)
+				if err != nil {
+					return badPlan(fmt.Sprintf("task %q: %v", t.Name, err)), nil
+				}
+				s = rel + ":" + name
+			}
+			planned.Symbols = append(planned.Symbols, s)
+		}
+		tasks = append(tasks, planned)
 	}
 	for _, t := range a.Tasks {
 		for _, n := range t.After {
+			if n == t.Name {
+				return badPlan(fmt.Sprintf("task %q cannot come after itself", t.Name)), nil
+			}
 			if !names[n] {
 				return badPlan(fmt.Sprintf("task %q comes after %q, which is not among the tasks", t.Name, n)), nil
 			}
