@@ -3,7 +3,7 @@
 //
 // It owns the temporary file beside the target and its way into place. It promises that a
 // failed write leaves the target as it was and no temporary file behind; one that a kill
-// leaves is named after its target. It never follows a link at the target: that is
+// leaves is named after its target, and Sweep removes it. It never follows a link at the target: that is
 // replaced. It never makes folders.
 //
 // Group: doors.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestWrite(t *testing.T) {
@@ -84,4 +85,28 @@ func TestCreate(t *testing.T) {
 	if made != 1 {
 		t.Errorf("%d made it", made)
 	}
+}
+
+func TestSweepRemovesWhatKillsLeft(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "f.json")
+	old := time.Now().Add(-time.Hour)
+	for name, stays := range map[string]bool{"f.json": true, "f.json.new-123": false, "f.json.new-": true, "f.json.new-12x": true, "f.json.new-9": true, "g.json.new-1": true} {
+		file := filepath.Join(filepath.Dir(path), name)
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name != "f.json.new-9" { // just made: its writer is at work
+			if err := os.Chtimes(file, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		defer func() {
+			if _, err := os.Stat(file); (err == nil) != stays {
+				t.Errorf("%s: %v", name, err)
+			}
+		}()
+	}
+	Sweep(path)
+	Sweep(filepath.Join(path, "no", "folder"))
 }

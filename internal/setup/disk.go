@@ -103,6 +103,7 @@ func write(c Change) error {
 	if !c.before.equal(text{data: now, missing: missing}) {
 		return fmt.Errorf("write %s: somebody else changed it just now: run gitlet init again", c.Path)
 	}
+	atomicfile.Sweep(c.file)
 	if c.after.missing {
 		if err := os.Remove(c.file); err != nil {
 			return fmt.Errorf("remove %s: %w", c.Path, err)
