@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 
 	"gitlet/internal/model"
@@ -203,8 +204,8 @@ func (e *esFile) declared(n Node) esNamed {
 
 func (e *esFile) at(n Node) esNamed { return esNamed{n, esName(e.t, n)} }
 
-// variables reads const, let and var: functions and classes they bind, and the
-// function members of exported objects.
+// variables reads const, let and var: functions and classes they bind, the function
+// members of exported objects, and what has the type of a function.
 func (e *esFile) variables(n Node, p esPlace) {
 	t := e.t
 	var list []Node
@@ -219,9 +220,18 @@ func (e *esFile) variables(n Node, p esPlace) {
 			q.whole = d
 		}
 		if name := t.Child(d, "name"); t.Is(name, "identifier") {
-			e.bind(e.at(name), d, t.Child(d, "value"), q)
+			at, before := e.at(name), len(e.defs)
+			e.bind(at, d, t.Child(d, "value"), q)
+			if !e.defined(before, qualify(q.container, at.text)) {
+				e.typed(at, d, q)
+			}
 		}
 	}
+}
+
+// defined reports whether one of the definitions from index from on has the name.
+func (e *esFile) defined(from int, qualified string) bool {
+	return slices.ContainsFunc(e.defs[from:], func(d definition) bool { return d.sym.Qualified == qualified })
 }
 
 // bind reads what a value defines under a name: a function, a class, a function

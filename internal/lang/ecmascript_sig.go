@@ -293,11 +293,14 @@ func esTypeParamText(t *Tree, list Node) []string {
 	return out
 }
 
-// results spells a return type. A predicate names a parameter, which callers know
-// by its place.
+// results spells a return type, or what a curried arrow shows of it. A predicate names
+// a parameter, which callers know by its place.
 func (y esTypes) results(fn, list Node, o textOptions) string {
 	n := y.t.Child(fn, "return_type")
-	if y.t.Is(n, "type_predicate_annotation", "asserts_annotation") {
+	if n == None {
+		return y.esCurried(fn, o)
+	}
+	if y.t.Is(n, "type_predicate_annotation", "asserts_annotation", "type_predicate", "asserts") {
 		rename := map[string]string{}
 		for k, v := range o.rename {
 			rename[k] = v

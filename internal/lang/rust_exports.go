@@ -26,7 +26,7 @@ var rustItemWords = wordSet("fn struct enum trait type const static mod union ma
 
 func readRustExports(src []byte) *rustExports {
 	e := &rustExports{defines: map[string]bool{}, inline: map[string]bool{}}
-	text := string(src)
+	text := rustCode(string(src))
 	for len(text) > 0 {
 		line, rest, _ := strings.Cut(text, "\n")
 		if line == "" || !nameByte(line[0]) {
@@ -43,6 +43,9 @@ func readRustExports(src []byte) *rustExports {
 				text = after
 				continue
 			}
+		case strings.HasPrefix(words, "crate "): // extern crate a as b;
+			stmt, _, _ := strings.Cut(words, ";")
+			e.tree(nil, strings.TrimPrefix(stmt, "crate "), 0)
 		default:
 			word, name, _ := strings.Cut(words, " ")
 			name = strings.TrimPrefix(strings.TrimLeft(name, " "), "r#")
@@ -70,7 +73,7 @@ func rustItemStart(line string) string {
 		line = strings.TrimLeft(line, " \t")
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
-		case word == "use", word == "const" && !strings.HasPrefix(rest, "fn ") && !strings.HasPrefix(rest, "unsafe "), word != "const" && rustItemWords[word]:
+		case word == "use", word == "crate", word == "const" && !strings.HasPrefix(rest, "fn ") && !strings.HasPrefix(rest, "unsafe "), word != "const" && rustItemWords[word]:
 			return line
 		case word == "pub", word == "unsafe", word == "async", word == "const", word == "extern", word == "default",
 			strings.HasPrefix(word, `"`):

@@ -78,7 +78,15 @@ func (r *rustRefs) visit(n Node) Node {
 	case "use_declaration":
 		r.use(t.Child(n, "argument"), nil, t.Start(n))
 		return t.Next(n)
-	case "extern_crate_declaration", "macro_definition", "attribute_item", "inner_attribute_item", "visibility_modifier":
+	case "extern_crate_declaration":
+		if alias := t.Child(n, "alias"); alias != None {
+			r.f.Imports = append(r.f.Imports, Import{
+				Local: strings.TrimPrefix(t.Text(alias), "r#"), Name: t.Text(t.Child(n, "name")), Kind: "member",
+				Byte: t.Start(n), Scope: r.scope(),
+			})
+		}
+		return t.Next(n)
+	case "macro_definition", "attribute_item", "inner_attribute_item", "visibility_modifier":
 		return t.Next(n)
 	case "call_expression":
 		r.call(t.Child(n, "function"))

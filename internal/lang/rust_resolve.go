@@ -257,6 +257,13 @@ func (p *rustResolver) step(at rustAt, seg string, depth int) rustAt {
 		}
 		return rustAt{module: path.Join(at.module, seg)}
 	}
+	for _, u := range e.uses {
+		if u.local == seg && len(u.path) == 0 && depth < 8 { // a crate, or a module beside, under this name
+			if to, ok := p.within(at.module).walk([]string{u.name}, depth+1); ok || to.outside {
+				return to
+			}
+		}
+	}
 	to, name := p.through(at.module, seg, depth)
 	switch {
 	case to.outside:

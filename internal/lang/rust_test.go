@@ -160,6 +160,104 @@ shop own -> src/shop
 shop gone -> src/shop
 crate::shop renamed -> src/shop/till as inner_name
 Kind -> src/shop/cart`},
+		{"comments and strings of a module that passes names on", `
+-- Cargo.toml --
+[workspace]
+members = ["a", "b"]
+-- a/Cargo.toml --
+[package]
+name = "liba"
+-- a/src/lib.rs --
+/*!
+Use it: /* nested */
+use liba::Thing;
+pub fn Other() {}
+*/
+/* first */ pub use t::Thing;
+mod t;
+const HELP: &str = "\"
+use liba::Other;
+";
+const RAW: &str = r#"
+use liba::Third;
+"#;
+const QUOTE: char = '"';
+const TICK: char = '\'';
+pub use t::{Other, // one
+    /* two, */ Third};
+fn end<'a>(x: &'a str) {} // "
+pub use t::Last;
+-- a/src/t.rs --
+pub struct Thing;
+pub struct Other;
+pub struct Third;
+pub struct Last;
+-- b/Cargo.toml --
+[package]
+name = "b"
+[dependencies]
+liba = { path = "../a" }
+-- b/src/main.rs --
+fn main() { liba::Thing::new(); liba::Other::new(); liba::Third::new(); liba::Last::new(); }
+`, "b/src/main.rs", `
+liba::Thing new -> a/src/t : Thing
+liba::Other new -> a/src/t : Other
+liba::Third new -> a/src/t : Third
+liba::Last new -> a/src/t : Last`},
+		{"crates passed on under another name", `
+-- Cargo.toml --
+[workspace]
+members = ["grep", "cli", "a", "b"]
+-- cli/Cargo.toml --
+[package]
+name = "grep-cli"
+-- cli/src/lib.rs --
+pub mod esc;
+pub fn escape() {}
+-- cli/src/esc.rs --
+pub fn one() {}
+-- a/Cargo.toml --
+[package]
+name = "liba"
+-- a/src/lib.rs --
+pub fn f() {}
+-- grep/Cargo.toml --
+[package]
+name = "grep"
+[dependencies]
+grep-cli = { path = "../cli" }
+liba = { path = "../a" }
+-- grep/src/lib.rs --
+pub extern crate grep_cli as cli;
+pub use liba as ab;
+pub extern crate liba;
+pub use serde as ser;
+-- b/Cargo.toml --
+[package]
+name = "b"
+[dependencies]
+grep = { path = "../grep" }
+liba = { path = "../a" }
+-- b/src/main.rs --
+extern crate liba as own;
+use grep::cli as c;
+fn main() {
+    grep::cli::escape();
+    grep::cli::esc::one();
+    grep::ab::f();
+    grep::liba::f();
+    grep::ser::x();
+    c::escape();
+    own::f();
+}
+`, "b/src/main.rs", `
+grep::cli escape -> cli/src
+grep::cli::esc one -> cli/src/esc
+grep::ab f -> a/src
+grep::liba f -> a/src
+grep::ser x -> outside
+c escape -> cli/src
+own f -> a/src`},
 		{"packages of the workspace", `
 -- Cargo.toml --
 [workspace]
