@@ -93,28 +93,46 @@ func parse(l *lang.Language, src []byte, lim Limits, buffer func(n int) []lang.R
 	}
 	useLibc()
 	g := grammarOf(l)
+	nodes, left, err := flat(g, src, int64(lim.Deadline), buffer)
+	if err != nil {
+		return nil, err
+	}
+	if nodes[0].Flags&lang.FlagHasError != 0 {
+		if other := separated(l, src); other != nil {
+			again, _, err := flat(g, other, left, func(n int) []lang.RawNode { return make([]lang.RawNode, n) })
+			if err == nil && mistakes(again) < mistakes(nodes) {
+				nodes = again
+			}
+		}
+	}
+	return lang.NewTree(src, nodes, &g.Grammar), nil
+}
+
+// flat parses src into nodes within budget, in nanoseconds of CPU time, and says how
+// much of it is left.
+func flat(g *grammar, src []byte, budget int64, buffer func(n int) []lang.RawNode) (nodes []lang.RawNode, left int64, err error) {
 	p, unpin := pinned(src)
-	out := C.gitlet_parse(g.ptr, p, C.uint32_t(len(src)), C.int64_t(lim.Deadline))
+	out := C.gitlet_parse(g.ptr, p, C.uint32_t(len(src)), C.int64_t(budget))
 	unpin()
 	switch {
 	case out.status == 1:
-		return nil, ErrTooSlow
+		return nil, 0, ErrTooSlow
 	case out.status != 0:
-		return nil, ErrInternal
+		return nil, 0, ErrInternal
 	case out.nodes > maxNodes:
 		C.gitlet_drop(out.tree)
-		return nil, ErrTooDeep
+		return nil, 0, ErrTooDeep
 	}
-	nodes := buffer(int(out.nodes))
+	nodes = buffer(int(out.nodes))
 	// The nodes hold no pointers, so C may write them where Go keeps them.
-	flat := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1), out.left_ns)
+	f := C.gitlet_flatten(out.tree, (*C.gitlet_node)(unsafe.Pointer(&nodes[0])), out.nodes, C.uint16_t(len(g.Kinds)-1), out.left_ns)
 	switch {
-	case flat.nodes == 0:
-		return nil, ErrTooSlow
-	case flat.depth > maxTreeDepth:
-		return nil, ErrTooDeep
+	case f.nodes == 0:
+		return nil, 0, ErrTooSlow
+	case f.depth > maxTreeDepth:
+		return nil, 0, ErrTooDeep
 	}
-	return lang.NewTree(src, nodes[:flat.nodes], &g.Grammar), nil
+	return nodes[:f.nodes], int64(out.left_ns), nil
 }
 
 // ParseOnly parses src without limits and throws the tree away: the measure that
