@@ -158,7 +158,7 @@ func TestBadUsage(t *testing.T) {
 		{[]string{"start", "x", "-q"}, []string{`no flag "-q"`}},
 		{[]string{"start", "x", "--branch"}, []string{"the flag --branch needs a value: the branch to work on"}},
 		{[]string{"start", "x", "--json=maybe"}, []string{`the flag --json is "maybe": give true or false`}},
-		{[]string{"start"}, []string{"start was not run: intent is missing: the task, in one sentence", "- gitlet start ...", "- gitlet start --help"}},
+		{[]string{"start"}, []string{"start was not run: the argument intent is missing: the task, in one sentence", "- gitlet start ...", "- gitlet start --help"}},
 		{[]string{"dismiss", "n-3f2a", "maybe", "--reason", "a b"}, []string{`as is "maybe": use not_needed or false_alarm`, "- gitlet dismiss n-3f2a not_needed --reason 'a b'"}},
 		{[]string{"start", "x", "--worktree", "/w"}, []string{`no flag "--worktree"`}},
 		{[]string{"help", "bogus"}, []string{`no command "bogus"`}},

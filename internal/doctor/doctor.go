@@ -145,6 +145,13 @@ func result(d Data) *verb.Result {
 	return r
 }
 
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 func ok(format string, args ...any) []Finding {
 	return []Finding{{Verdict: Fine, What: fmt.Sprintf(format, args...)}}
 }

@@ -39,12 +39,20 @@ func checkHooks(ctx context.Context, p *place) []Finding {
 	case len(run) == 0 && len(out) == 0:
 		out = append(out, ok("none runs gitlet; agents that only use a shell hear of notes by them: gitlet init --git-hooks")...)
 	case len(run) > 0 && len(not) > 0:
-		out = append(out, bad(Warn, fmt.Sprintf("%s run gitlet, %s do not", strings.Join(run, ", "), strings.Join(not, ", ")),
+		out = append(out, bad(Warn, fmt.Sprintf("%s %s gitlet, %s %s not", strings.Join(run, ", "), ending(run, "runs", "run"), strings.Join(not, ", "), ending(not, "does", "do")),
 			"set up the others, or see the lines to put in", "gitlet", "init", "--git-hooks")...)
 	case len(run) > 0:
-		out = append(out, ok("%s run gitlet", strings.Join(run, ", "))...)
+		out = append(out, ok("%s %s gitlet", strings.Join(run, ", "), ending(run, "runs", "run"))...)
 	}
 	return append(out, inertHooks(ctx, p)...)
+}
+
+// ending is the verb's form for as many as there are.
+func ending(list []string, one, several string) string {
+	if len(list) == 1 {
+		return one
+	}
+	return several
 }
 
 // inertHooks names the worktrees in which a relative core.hooksPath leads nowhere: git

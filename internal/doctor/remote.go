@@ -43,7 +43,7 @@ func checkRemote(ctx context.Context, p *place) []Finding {
 			}
 		}
 	}
-	found := ok("remote %q answers (chosen because %s); %d agents and %d refs of gitlet's are on it", chosen.Name, chosen.Why, agents, shared)
+	found := ok("remote %q answers (chosen because %s); %s and %s of gitlet's on it", chosen.Name, chosen.Why, counted(agents, "agent"), counted(shared, "ref"))
 	return append(found, checkMain(p, chosen.Name, choice.Main, all, strings.TrimPrefix(head, "refs/heads/"))...)
 }
 

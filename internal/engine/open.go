@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"gitlet/internal/git"
@@ -52,8 +53,11 @@ func Explain(err error, dir string) error {
 	case errors.As(err, &away):
 		return refuse(away.Error(), model.Option{Argv: []string{"ln", "-s", away.GitDir, filepath.Join(away.Root, ".git")}, Why: "lead back to it, then run gitlet there"})
 	case errors.Is(err, git.ErrNotRepository):
-		return refuse(fmt.Sprintf("%q is not in a git repository", dir),
-			model.Option{Argv: []string{"git", "-C", dir, "init"}, Why: "make one there, or run gitlet inside a repository"})
+		options := []model.Option{{Argv: []string{"cd", "..."}, Why: "go to the repository you work in, then call it again"}}
+		if !everything(dir) {
+			options = append(options, model.Option{Argv: []string{"git", "-C", dir, "init"}, Why: "or make this folder one, if it is a project of its own"})
+		}
+		return refuse(fmt.Sprintf("%q is not in a git repository", dir), options...)
 	case errors.Is(err, git.ErrDubious):
 		return refuse(fmt.Sprintf("git does not trust %q because somebody else owns it", dir),
 			model.Option{Argv: []string{"git", "config", "--global", "--add", "safe.directory", dir}, Why: "trust it, if it is yours"})
@@ -63,4 +67,15 @@ func Explain(err error, dir string) error {
 		return refuse(fmt.Sprintf("there is no directory %q", dir), model.Option{Argv: []string{"ls", filepath.Dir(dir)}, Why: "look for the right one"})
 	}
 	return err
+}
+
+// everything reports whether a folder is the root of the file system or somebody's home,
+// which hold far more than one project.
+func everything(dir string) bool {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	home, err := os.UserHomeDir()
+	return abs == filepath.Dir(abs) || err == nil && abs == filepath.Clean(home)
 }

@@ -21,6 +21,8 @@ type Call struct {
 
 	view  *view.View
 	notes *told
+
+	answered string // the note that the verb acted on
 }
 
 // View is everyone's work as this agent sees it now, read once per call.

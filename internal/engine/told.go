@@ -44,7 +44,7 @@ func (c *Call) reconcile(ctx context.Context) (*told, error) {
 		produced[i].Options = c.builtOptions(produced[i].Options)
 	}
 	err = c.updateNotes(ctx, func(s []notes.Stored) []notes.Stored {
-		return notes.Reconcile(s, produced, c.Now)
+		return notes.Reconcile(notes.Answer(s, produced, c.answered), produced, c.Now)
 	})
 	if err != nil {
 		return nil, err
@@ -144,7 +144,8 @@ func (c *Call) Dismiss(ctx context.Context, note, as, reason string) (was notes.
 	return was, c.ledger.CountDismissal(ctx, c.who.Agent, was.Kind, as, reason, c.Now)
 }
 
-// ResolveNote closes a note because the agent acted on it.
+// ResolveNote closes a note because the agent acted on it. What the rest of this call
+// makes of the note is the agent's own doing, and opens it no more.
 func (c *Call) ResolveNote(ctx context.Context, note string) error {
 	var inner error
 	err := c.updateNotes(ctx, func(s []notes.Stored) []notes.Stored {
@@ -154,5 +155,8 @@ func (c *Call) ResolveNote(ctx context.Context, note string) error {
 		}
 		return out
 	})
-	return errors.Join(err, inner)
+	if err = errors.Join(err, inner); err == nil {
+		c.answered = note
+	}
+	return err
 }

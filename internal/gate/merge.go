@@ -87,8 +87,9 @@ func withoutMerge(ctx context.Context, in Input) ([]Finding, error) {
 func conflict(in Input, forge, here *git.Merge) Finding {
 	f := Finding{Check: "merge", Refuses: true,
 		Summary: fmt.Sprintf("this conflicts with %s in %s", in.MainName, plural(len(forge.Conflicts), "file")),
-		Options: []model.Option{{Verb: "update", Why: "bring your branch up to date, then submit again"},
-			{Argv: []string{"git", "rebase", in.mainRef()}, Why: "solve it by hand, then submit again"}}}
+		Options: []model.Option{{Verb: "update", Why: "brings your branch up to date, or shows the conflict and changes nothing"},
+			{Argv: []string{"git", "rebase", "--no-autostash", in.mainRef()}, Why: "solve it: edit the files, git add them, git rebase --continue, then submit again"},
+			{Argv: []string{"git", "rebase", "--abort"}, Why: "gives that up again"}}}
 	resolved := map[string]bool{}
 	if here != nil {
 		for _, p := range forge.Files() {

@@ -18,6 +18,7 @@ func WorkTree(st *git.Status, op string) []Finding {
 			Options: []model.Option{{Argv: []string{"git", "status"}, Why: "see how to finish it or take it back"}}}}
 	}
 	var changed []string
+	special := false // what git restore does not take away
 	for _, e := range st.Entries {
 		what := ""
 		switch {
@@ -28,14 +29,19 @@ func WorkTree(st *git.Status, op string) []Finding {
 		case e.Index == 'D' || e.Tree == 'D':
 			what = " (deleted)"
 		}
+		special = special || e.Unmerged || e.Submodule
 		changed = append(changed, e.Path+what)
 	}
 	if len(changed) > 0 {
+		options := []model.Option{{Argv: []string{"git", "commit", "-a", "-m", "Work so far"}, Why: "commit them, then submit again"}}
+		if !special {
+			options = append(options, model.Option{Verb: "checkpoint", Args: map[string]any{"name": "aside"},
+				Why: "not of this task: park them, take them away with git restore -SW :/ and submit; gitlet restore aside brings them back"})
+		}
 		return []Finding{{Check: "worktree", Refuses: true,
 			Summary: fmt.Sprintf("%s not committed: commit with git first", isAre(len(changed), "changed file")),
 			Details: some(changed),
-			Options: []model.Option{{Argv: []string{"git", "commit", "-a"}, Why: "commit them, then submit again"},
-				{Verb: "checkpoint", Why: "keep them aside first, if they do not belong to this task"}}}}
+			Options: options}}
 	}
 	var code []string
 	for _, p := range st.Untracked {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gitlet/internal/git"
@@ -15,8 +16,10 @@ import (
 type ConflictError struct {
 	Commit      git.Commit // the branch's commit that conflicts; none for uncommitted work
 	Uncommitted bool
-	Dirty       bool // there is uncommitted work
-	Files       []ConflictFile
+	Dirty       bool // files that git tracks have uncommitted changes
+	// Untracked are the conflicting files that git does not track yet.
+	Untracked []string
+	Files     []ConflictFile
 }
 
 func (e *ConflictError) Error() string {
@@ -40,8 +43,17 @@ type Hunk struct {
 
 // conflict reads everything about a stop out of the trial before that is thrown away.
 func (u *updating) conflict(ctx context.Context, s *git.Stop, c git.Commit, uncommitted bool) error {
-	e := &ConflictError{Commit: c, Uncommitted: uncommitted, Dirty: u.saved.Files > 0}
+	e := &ConflictError{Commit: c, Uncommitted: uncommitted}
 	var paths []string
+	var st git.Status
+	if u.saved.Files > 0 {
+		now, err := u.wt.Status(ctx, git.UntrackedAll)
+		if err != nil {
+			return err
+		}
+		st = *now
+	}
+	e.Dirty = len(st.Entries) > 0
 	for _, f := range s.Files {
 		file := ConflictFile{Path: f.Path, How: how(f)}
 		data, err := os.ReadFile(filepath.Join(u.trial.Root(), filepath.FromSlash(f.Path)))
@@ -50,6 +62,9 @@ func (u *updating) conflict(ctx context.Context, s *git.Stop, c git.Commit, unco
 		}
 		e.Files = append(e.Files, file)
 		paths = append(paths, f.Path)
+		if slices.Contains(st.Untracked, f.Path) {
+			e.Untracked = append(e.Untracked, f.Path)
+		}
 	}
 	if err := u.others(ctx, e, paths); err != nil {
 		return err

@@ -213,7 +213,7 @@ func TestBadArgumentsAreOurRefusal(t *testing.T) {
 		args any
 		want string
 	}{
-		{"start", map[string]any{}, "refused: start was not run: intent is missing: the task, in one sentence\noptions:\n- start intent=\"...\""},
+		{"start", map[string]any{}, "refused: start was not run: the argument intent is missing: the task, in one sentence\noptions:\n- start intent=\"...\""},
 		{"start", map[string]any{"intent": "x", "brnch": "b"}, `did you mean branch?`},
 		{"start", map[string]any{"intent": "x", "paths": "a"}, `paths is the text "a"`},
 		{"dismiss", map[string]any{"note": "n-1", "as": "x", "reason": 3}, "2 arguments need correcting"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gitlet/internal/id"
+	"gitlet/internal/model"
 )
 
 // NotNeeded and FalseAlarm are the ways to dismiss a note: the overlap is real and
@@ -31,6 +32,25 @@ func Dismiss(stored []Stored, noteID, as, reason string) (out []Stored, was Stor
 // next result says so. Otherwise as Dismiss.
 func Resolve(stored []Stored, noteID string) (out []Stored, was Stored, err error) {
 	return closeNote(stored, noteID, acted, "")
+}
+
+// Answer is for the call that acted on a note: a version that only the answer itself
+// brought about is closed as the one before was. noteID is "" where none was answered.
+func Answer(stored []Stored, produced []model.Note, noteID string) []Stored {
+	if noteID == "" {
+		return stored
+	}
+	n, still := distinct(produced)[noteID]
+	if !still {
+		return stored
+	}
+	out := append([]Stored(nil), stored...)
+	for i := range out {
+		if s := &out[i]; s.ID == noteID && s.ClosedAs == acted {
+			s.Closed = n.Version
+		}
+	}
+	return out
 }
 
 func closeNote(stored []Stored, noteID, as, reason string) ([]Stored, Stored, error) {

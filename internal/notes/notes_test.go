@@ -486,3 +486,26 @@ func TestANoteThatAnotherReplacesIsNotCalledResolved(t *testing.T) {
 		}
 	}
 }
+
+// What the answer itself makes of a note is no news; what comes later is.
+func TestAnAnswerThatChangesTheVersionStaysAnAnswer(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	stored := Reconcile(nil, []model.Note{note("n-1", "before")}, now)
+	_, _, _, stored = Deliver(stored, 3)
+	stored, _, err := Resolve(stored, "n-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := []model.Note{note("n-1", "after")}
+	stored = Reconcile(Answer(stored, next, "n-1"), next, now)
+	if stored[0].State != model.NoteResolved || !stored[0].Announce {
+		t.Errorf("after the answer: %+v", stored[0])
+	}
+	if stored = Reconcile(Answer(stored, next, ""), next, now); stored[0].State != model.NoteResolved {
+		t.Errorf("in the next call: %+v", stored[0])
+	}
+	later := []model.Note{note("n-1", "later")}
+	if stored = Reconcile(stored, later, now); stored[0].State != model.NoteNew {
+		t.Errorf("when others changed it: %+v", stored[0])
+	}
+}

@@ -13,7 +13,8 @@ var calleeChanged = &Rule{
 	},
 	Why: "Code written against the old signature stops working the moment their change lands, and nothing conflicts textually before that.",
 	Options: []Choice{
-		{Verb: "need", Why: "wait for their published signature", When: "a counterpart is another agent", fits: foreign},
+		{Verb: "use", Why: "build on the signature that is published", When: "another agent has published it", fits: offered},
+		{Verb: "need", Why: "wait for their published signature", When: "a counterpart is another agent, and it is not published yet", fits: awaited},
 		ask("ask what they are changing"),
 		readTheirs,
 		whoElse,
@@ -22,6 +23,14 @@ var calleeChanged = &Rule{
 	find:  findCalleeChanged,
 	title: titleCalleeChanged,
 }
+
+// offered: another agent has published the symbol, so there is something to build on.
+func offered(in *Input, fs []finding) bool {
+	c := in.View.Contracted(fs[0].key)
+	return c != nil && c.Contract != nil && c.Owner != in.View.Agent
+}
+
+func awaited(in *Input, fs []finding) bool { return foreign(in, fs) && !offered(in, fs) }
 
 func findCalleeChanged(in *Input, mine model.Item) []finding {
 	var out []finding

@@ -135,7 +135,7 @@ func open(ctx context.Context, dir string) (*git.Worktree, *verb.Result) {
 	case errors.As(err, &bare):
 		return nil, verb.Refuse(bare.Error(), model.Option{Argv: []string{"git", "-C", bare.GitDir, "worktree", "list"}, Why: "run gitlet init in one of its worktrees"})
 	case errors.Is(err, git.ErrNotRepository):
-		return nil, verb.Refuse(fmt.Sprintf("%q is not in a git repository", dir), model.Option{Argv: []string{"git", "init"}, Why: "make one here"})
+		return nil, verb.Refuse(fmt.Sprintf("%q is not in a git repository", dir), model.Option{Argv: []string{"cd", "..."}, Why: "go to the repository you work in, then call it again"})
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, verb.Refuse(fmt.Sprintf("there is no directory %q", dir), model.Option{Argv: []string{"gitlet", "init", "--help"}, Why: "what it takes"})
 	case err != nil:

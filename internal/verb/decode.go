@@ -51,7 +51,7 @@ func DecodeCLI(spec Spec, raw Raw) (any, *ArgError) {
 		list := f.Kind == KindList || f.Kind == KindObjects
 		switch {
 		case len(rest) == 0 && f.Required:
-			d.problem(f.Name, fmt.Sprintf("%s is missing: %s", f.Name, f.Help))
+			d.problem(f.Name, fmt.Sprintf("the argument %s is missing: %s", f.Name, f.Help))
 		case len(rest) == 0:
 		case list:
 			d.words(into.field(f), f, rest)
@@ -211,7 +211,7 @@ func (d *decoder) object(into target, fields []Field, prefix string, raw []byte)
 	}
 	for _, f := range fields {
 		if f.Required && !given[f.Name] {
-			d.problem(prefix+f.Name, fmt.Sprintf("%s is missing: %s", prefix+f.Name, f.Help))
+			d.problem(prefix+f.Name, fmt.Sprintf("the argument %s is missing: %s", prefix+f.Name, f.Help))
 		}
 	}
 }

@@ -288,6 +288,9 @@ func landCombined(ctx context.Context, c *engine.Call, r *verb.Result, d *Combin
 	case err == nil:
 		d.Landed = true
 		r.Summary += fmt.Sprintf(" %s is there now.", c.MainName())
+		// What the branch has that main lacks is nothing by now.
+		r.Options = []model.Option{{Argv: []string{"git", "log", "--first-parent", d.Onto + ".." + d.Head}, Why: "see what came in"},
+			{Argv: []string{"git", "branch", "-D", d.Branch}, Why: "main has it: the branch can go"}}
 		r.Data = *d
 		return nil
 	case errors.As(err, &busy):

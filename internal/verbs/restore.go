@@ -141,7 +141,7 @@ func listRestorable(ctx context.Context, c *engine.Call, checkpoints []snapshot.
 	}
 	for _, k := range kept {
 		d := KeptData{Item: k.Item, Commit: k.Commit, On: k.Parent, At: k.At.UTC(), Files: k.Files}
-		line := fmt.Sprintf("%s: %s, %d changed files on %s", k.Commit[:12], since(c.Now, k.At), k.Files, k.Parent[:min(len(k.Parent), 8)])
+		line := fmt.Sprintf("%s: %s, %s on %s", k.Commit[:12], since(c.Now, k.At), counted(k.Files, "changed file"), k.Parent[:min(len(k.Parent), 8)])
 		if it := st.Item(k.Item); it != nil {
 			d.Intent = it.Intent
 			line += fmt.Sprintf(", task %q", it.Intent)

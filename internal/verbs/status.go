@@ -100,6 +100,9 @@ type StatusMain struct {
 	// Conflicts are the files in which bringing the branch up to date would conflict; nil
 	// when that is not known or there is nothing to bring.
 	Conflicts []string `json:"conflicts"`
+	// Recorded is "all" where resolutions recorded in this clone solve the conflicts, and
+	// "maybe" where there are some and update has to try; "" for none.
+	Recorded string `json:"recorded,omitempty"`
 }
 
 func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result, error) {
@@ -142,7 +145,22 @@ func statusMain(ctx context.Context, c *engine.Call, v *view.View) *StatusMain {
 	if told && behind > 0 {
 		m.Conflicts = append([]string{}, files...)
 	}
+	if len(m.Conflicts) > 0 {
+		m.Recorded = recordedWord(ctx, c, tip)
+	}
 	return m
+}
+
+// recordedWord is StatusMain.Recorded. What cannot be looked up is not worth a warning:
+// update tells.
+func recordedWord(ctx context.Context, c *engine.Call, tip string) string {
+	switch got, _ := c.Recorded(ctx, tip); got {
+	case engine.AllRecorded:
+		return "all"
+	case engine.MayBeRecorded:
+		return "maybe"
+	}
+	return ""
 }
 
 // mainLine words it; "" when main has nothing new.
@@ -157,11 +175,17 @@ func mainLine(m *StatusMain) string {
 	case n == 0:
 		return line + "; update would be clean"
 	default:
-		line += "; update would conflict in " + strings.Join(m.Conflicts[:min(n, 3)], ", ")
+		files := strings.Join(m.Conflicts[:min(n, 3)], ", ")
 		if n > 3 {
-			line += fmt.Sprintf(" and %d more", n-3)
+			files += fmt.Sprintf(" and %d more", n-3)
 		}
-		return line
+		switch m.Recorded {
+		case "all":
+			return fmt.Sprintf("%s; update conflicts in %s, which a recorded resolution solves", line, files)
+		case "maybe":
+			return fmt.Sprintf("%s; update would conflict in %s, unless a recorded resolution solves it", line, files)
+		}
+		return fmt.Sprintf("%s; update would conflict in %s", line, files)
 	}
 }
 
@@ -376,14 +400,14 @@ func statusDetails(d StatusData) []string {
 		out = append(out, line)
 	}
 	for _, cl := range d.Claims {
-		line := fmt.Sprintf("%s owns %s (advice: build against the owner's version)", cl.Owner, cl.Name)
-		if cl.Resource {
-			line = fmt.Sprintf("%s has %s", cl.Owner, cl.Name)
-		}
-		out = append(out, line)
+		out = append(out, claimLine(cl, d.Agent))
 	}
 	for _, n := range d.Needs {
-		out = append(out, fmt.Sprintf("%s needs %s", n.Agent, n.Name))
+		line := fmt.Sprintf("%s needs %s", n.Agent, n.Name)
+		if n.Agent == d.Agent {
+			line = "you need " + n.Name
+		}
+		out = append(out, line)
 	}
 	for _, t := range d.Threads {
 		line := fmt.Sprintf("thread %s about %s: %s", t.ID, t.Subject, count(t.Messages, "message"))
@@ -393,6 +417,19 @@ func statusDetails(d StatusData) []string {
 		out = append(out, line)
 	}
 	return out
+}
+
+// claimLine says who holds a claim, to the agent that reads it.
+func claimLine(cl StatusClaim, reader string) string {
+	switch yours := cl.Owner == reader; {
+	case yours && cl.Resource:
+		return "you have " + cl.Name
+	case yours:
+		return "you own " + cl.Name
+	case cl.Resource:
+		return fmt.Sprintf("%s has %s", cl.Owner, cl.Name)
+	}
+	return fmt.Sprintf("%s owns %s (advice: build against the owner's version)", cl.Owner, cl.Name)
 }
 
 // leftOut says which files others do not get to see of this work, and why.

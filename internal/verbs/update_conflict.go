@@ -87,7 +87,14 @@ func conflictRefusal(ctx context.Context, c *engine.Call, e *land.ConflictError,
 	if left > 0 {
 		r.Details = append(r.Details, fmt.Sprintf("%s not shown; the structured result has all", count(left, "more conflict")))
 	}
-	if e.Dirty {
+	if len(e.Untracked) > 0 {
+		argv := []string{"git", "add", "--"}
+		for _, p := range e.Untracked {
+			argv = append(argv, ":(top,literal)"+p)
+		}
+		r.Options = append(r.Options, model.Option{Argv: argv, Why: "git does not track it yet: add it, commit it, then rebase by hand"})
+	}
+	if e.Dirty || len(e.Untracked) > 0 {
 		r.Options = append(r.Options, model.Option{Argv: []string{"git", "commit", "-a", "-m", "Work so far"}, Why: "commit your work first; then rebase by hand"})
 	}
 	r.Options = append(r.Options,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -344,7 +345,10 @@ func references(fp *model.Footprint, s model.Symbol, sure footprint.MatchKind, u
 	var out []string
 	for _, r := range fp.Refs {
 		if footprint.Match(r, footprint.Version(fp), s, unique) == sure {
-			out = append(out, fmt.Sprintf("%s:%d", r.Path, r.Line))
+			// A line may refer to it more than once.
+			if at := fmt.Sprintf("%s:%d", r.Path, r.Line); !slices.Contains(out, at) {
+				out = append(out, at)
+			}
 		}
 	}
 	return out

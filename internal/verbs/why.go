@@ -23,7 +23,7 @@ type WhyArgs struct {
 var why = define(verb.Spec{
 	Name:    "why",
 	Summary: "Why a line, file or symbol is the way it is",
-	When:    "Before undoing something that looks odd: shows the commit, the task behind it, and any agreement.",
+	When:    "Before undoing something that looks odd: shows the commit, any agreement, and the task behind it where the commit names one (Gitlet-Item lines; init --git-hooks adds them).",
 	Example: "gitlet why src/config.ts:42",
 	Effects: verb.Effects{ReadOnly: true},
 }, runWhy)
