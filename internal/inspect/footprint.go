@@ -19,7 +19,7 @@ import (
 // Footprint writes what head changes against base, as one JSON object. An empty base
 // is the merge base with main, an empty head the work tree.
 func Footprint(ctx context.Context, dir, base, head string, out io.Writer) error {
-	fp, err := compute(ctx, dir, base, head)
+	fp, err := compute(ctx, dir, base, head, nil)
 	if err != nil {
 		return err
 	}
@@ -32,22 +32,27 @@ func Footprint(ctx context.Context, dir, base, head string, out io.Writer) error
 }
 
 // Degraded lists the changed files of the work tree that are in a language gitlet
-// reads and are still known by file only, or in part, each with the reason.
+// reads and are still known by file only, or in part, each with the reason: also those
+// whose errors lie in the body of one definition, or stood there before the change.
 func Degraded(ctx context.Context, dir string) ([]model.FileChange, error) {
-	fp, err := compute(ctx, dir, "", "")
-	if err != nil {
-		return nil, err
-	}
 	var out []model.FileChange
-	for _, f := range fp.Files {
-		if f.Lang != "" && f.Reason != "" {
-			out = append(out, f)
+	_, err := compute(ctx, dir, "", "", func(fp model.Footprint, now sources.At) {
+		for _, f := range fp.Files {
+			if f.Lang != "" && f.Reason == "" && f.Status != "D" {
+				read := func() ([]byte, error) { return now.Read(f.Path) }
+				f.Reason = footprint.File(f.Path, "", read, nil, nil).Reason
+			}
+			if f.Lang != "" && f.Reason != "" {
+				out = append(out, f)
+			}
 		}
-	}
-	return out, nil
+	})
+	return out, err
 }
 
-func compute(ctx context.Context, dir, base, head string) (model.Footprint, error) {
+// compute reads what head changes against base, and shows it to seen, which may be
+// nil, while head's files can still be read.
+func compute(ctx context.Context, dir, base, head string, seen func(model.Footprint, sources.At)) (model.Footprint, error) {
 	var none model.Footprint
 	wt, err := open(ctx, dir)
 	if err != nil {
@@ -82,6 +87,9 @@ func compute(ctx context.Context, dir, base, head string) (model.Footprint, erro
 		BroadFiles: settings.BroadFiles, BroadSymbols: settings.BroadSymbols,
 		Cache: symbols.NewCache(symbols.DefaultLimits, 0),
 	})
+	if seen != nil {
+		seen(fp, sources.At{Cat: cat, Rev: newer})
+	}
 	return fp, ctx.Err()
 }
 

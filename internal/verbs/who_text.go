@@ -70,7 +70,11 @@ func whoResult(target string, data WhoData, v *view.View, facts footprint.FileFa
 	default:
 		r.Summary = fmt.Sprintf("%d other tasks touch %s", len(others), target)
 	}
-	if facts.Reason != "" {
+	switch {
+	case facts.Reason == "":
+	case facts.Parsed:
+		r.Details = append(r.Details, fmt.Sprintf("parts of %s cannot be read: %s", facts.Path, facts.Reason))
+	default:
 		r.Details = append(r.Details, fmt.Sprintf("%s is known by file only: %s", facts.Path, facts.Reason))
 	}
 	for _, f := range data.Files {
