@@ -71,6 +71,7 @@ var checks = []struct {
 	{"clients", checkClients},
 	{"hooks", checkHooks},
 	{"drivers", checkDrivers},
+	{"rerere", checkRerere},
 	{"ledger", checkLedger},
 	{"notes", checkNotes},
 	{"reading", checkReading},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/sources"
+	"gitlet/internal/verb"
 )
 
 // maxGrepFiles bounds how many files a bare name is looked up in.
@@ -138,6 +140,9 @@ type Lookup struct {
 	Near []model.Symbol
 	// Path is the file the name was limited to, "" for none.
 	Path string
+	// Typed is the file that was named and that nobody has, where Near is from one of nearly
+	// that name; "" elsewhere.
+	Typed string
 }
 
 // Lookup finds the symbols that text, "[path:]Qualified", may mean: in my footprint,
@@ -170,6 +175,13 @@ func (c *Call) Lookup(ctx context.Context, text string) (Lookup, error) {
 	}
 	if err := c.searchFiles(ctx, s); err != nil {
 		return Lookup{}, err
+	}
+	if file == "" && len(s.found) == 0 {
+		if l, err := c.lookNearby(ctx, text); err != nil {
+			return Lookup{}, err
+		} else if l != nil {
+			return *l, nil
+		}
 	}
 	return s.result(), nil
 }
@@ -262,13 +274,14 @@ func (s *search) result() Lookup {
 		})
 	}
 	order(s.found)
+	s.near = slices.DeleteFunc(s.near, func(sym model.Symbol) bool { return closeness(sym, s.last) == unlike })
 	order(s.near)
 	const most = 10
 	return Lookup{Found: s.found, Near: s.near[:min(len(s.near), most)], Path: s.file}
 }
 
 // closeness orders candidates: the same name, the same name in another case, one
-// that holds the other, anything else.
+// that holds the other, one that is a slip or two away, anything else.
 func closeness(sym model.Symbol, name string) int {
 	a, b := strings.ToLower(sym.Name), strings.ToLower(name)
 	switch {
@@ -276,11 +289,16 @@ func closeness(sym model.Symbol, name string) int {
 		return 0
 	case a == b:
 		return 1
-	case b != "" && (strings.Contains(a, b) || strings.Contains(b, a)):
+	case min(len(a), len(b)) >= 3 && (strings.Contains(a, b) || strings.Contains(b, a)):
 		return 2
+	case verb.Suggest(name, []string{sym.Name}) != "":
+		return 3
 	}
-	return 3
+	return unlike
 }
+
+// unlike is the closeness of names that have nothing in common.
+const unlike = 4
 
 // searchFiles reads the named file, or those that hold the word at HEAD or on main.
 func (c *Call) searchFiles(ctx context.Context, s *search) error {

@@ -23,6 +23,9 @@ func (c *Call) Resolutions(name string) ([]replay.Recorded, error) {
 	return replay.Find(c.wt.Repo, name)
 }
 
+// Records reports whether git records here how conflicts are solved.
+func (c *Call) Records(ctx context.Context) (bool, error) { return c.wt.Records(ctx) }
+
 // ForgetResolution removes one and makes sure that it is gone. Where it was offered to
 // others it is taken back there first; revoked says so.
 func (c *Call) ForgetResolution(ctx context.Context, r git.Resolution) (revoked bool, err error) {

@@ -46,6 +46,17 @@ func (r *Repo) Replays(ctx context.Context) (bool, error) {
 	return conf.Bool("rerere.enabled", true)
 }
 
+// Records reports whether git records here how conflicts are solved: rerere.enabled says so
+// or, where it is not set, git has begun to.
+func (r *Repo) Records(ctx context.Context) (bool, error) {
+	conf, err := r.KnownConfig(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, err = os.Stat(r.rrCache())
+	return conf.Bool("rerere.enabled", err == nil)
+}
+
 // ResolutionIDs lists the conflicts that something is recorded of, resolved or not.
 func (r *Repo) ResolutionIDs() ([]string, error) {
 	all, err := os.ReadDir(r.rrCache())

@@ -100,6 +100,10 @@ func runRerereList(ctx context.Context, c *engine.Call, _ *RerereListArgs) (*ver
 		r.Options = []model.Option{{Argv: []string{"gitlet", "rerere", "train"}, Why: "learn from the merges of main's history"}}
 	}
 	r.Body = []verb.Section{{Lines: text}}
+	if on, err := c.Records(ctx); err == nil && !on {
+		r.Details = append(r.Details, "git records nothing here, since rerere.enabled is off")
+		r.Options = append(r.Options, model.Option{Argv: []string{"git", "config", "rerere.enabled", "true"}, Why: "record how conflicts are solved from now on; gitlet init does it too"})
+	}
 	return r, nil
 }
 

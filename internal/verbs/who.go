@@ -203,13 +203,14 @@ func oneSymbol(ctx context.Context, c *engine.Call, verbName, arg, text string) 
 		switch {
 		case len(list) > 0 && list[0].Name == text:
 			summary = fmt.Sprintf("%q is a member of a type: say which, as Type.%s", text, text)
+		case l.Typed != "":
+			summary = fmt.Sprintf("there is no file %q; did you mean one of these?", l.Typed)
 		case len(list) > 0:
 			summary += "; did you mean one of these?"
 		}
 	}
 	r := verb.Refuse(summary)
 	for _, s := range list[:min(len(list), 10)] {
-		r.Details = append(r.Details, fmt.Sprintf("%s  (%s, line %d)", s.Canonical(), s.Kind, s.StartLine))
 		r.Options = append(r.Options, model.Option{Verb: verbName, Args: map[string]any{arg: s.Canonical()}, Why: fmt.Sprintf("%s at line %d", s.Kind, s.StartLine)})
 	}
 	if len(r.Options) == 0 {
