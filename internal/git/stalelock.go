@@ -17,8 +17,8 @@ func (e *RefLockedError) Error() string { return ErrRefLocked.Error() }
 func (e *RefLockedError) Is(target error) bool { return target == ErrRefLocked }
 
 // lockStale is when a lock on one of gitlet's own refs counts as left by a git that was
-// killed: git holds one for an instant.
-const lockStale = 15 * time.Second
+// killed: git holds one for an instant, and whoever meets it has waited for longer than this.
+const lockStale = 4 * time.Second
 
 // maxBroken bounds how many such locks one fetch removes.
 const maxBroken = 8
