@@ -37,7 +37,8 @@ func TestStaleLocks(t *testing.T) {
 	}{
 		{"refs/gitlet/agents/a/state", time.Minute, true},
 		{"refs/gitlet-remote/origin/agents/a/state", time.Minute, true},
-		{"refs/gitlet/agents/b/state", 0, false},
+		{"refs/gitlet/agents/b/state", 0, true},             // it was waited for before
+		{"refs/gitlet/agents/c/state", -time.Minute, false}, // taken again in the meantime
 		{"refs/heads/gitlet/x", time.Minute, false},
 		{"refs/heads/x", time.Minute, false},
 	} {
