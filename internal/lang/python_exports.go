@@ -16,7 +16,7 @@ var pyExportsMemo = newMemo[*pyExports](512)
 
 func readPyExports(src []byte) *pyExports {
 	e := &pyExports{defines: map[string]bool{}}
-	text := string(src)
+	text := pyCode(string(src))
 	conditional := false // below a try or an if of the module
 	for len(text) > 0 {
 		line, rest, _ := strings.Cut(text, "\n")
@@ -47,6 +47,51 @@ func readPyExports(src []byte) *pyExports {
 		text = rest
 	}
 	return e
+}
+
+// pyCode is Python source for a reader by line: strings over many lines are emptied, so
+// that no line of theirs looks like code.
+func pyCode(src string) string {
+	if !strings.Contains(src, `"""`) && !strings.Contains(src, "'''") {
+		return src
+	}
+	var b strings.Builder
+	b.Grow(len(src))
+	for len(src) > 0 {
+		n, mark := 1, ""
+		switch c := src[0]; {
+		case c == '#':
+			if n = strings.IndexByte(src, '\n'); n < 0 {
+				n = len(src)
+			}
+		case strings.HasPrefix(src, `"""`), strings.HasPrefix(src, "'''"):
+			n, mark = pyStringEnd(src, src[:3]), `""`
+		case c == '"', c == '\'':
+			n = pyStringEnd(src, src[:1])
+		}
+		if mark == "" {
+			mark = src[:n]
+		}
+		b.WriteString(mark)
+		src = src[n:]
+	}
+	return b.String()
+}
+
+// pyStringEnd is the length of the string that s starts with, whose mark is one quote
+// or three; a short one ends at its line's end at the latest.
+func pyStringEnd(s, mark string) int {
+	for i := len(mark); i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == '\n' && len(mark) == 1:
+			return i
+		case strings.HasPrefix(s[i:], mark):
+			return i + len(mark)
+		}
+	}
+	return len(s)
 }
 
 func wordIn(s string, words ...string) bool { return hasString(words, s) }

@@ -79,6 +79,32 @@ far.away.x()
 work -> libs/tool/tool/main
 run -> src/app/core
 far.away x -> far/away`},
+		{"strings of a package that passes names on", `
+-- pkg/__init__.py --
+"""Use it:
+
+from pkg.wrong import load
+class save: pass
+"""
+HELP = "a # \"" # it's """
+TEXT = '''
+from pkg.wrong import save
+'''
+from .right import load
+from .right import save
+-- pkg/right.py --
+def load(): pass
+def save(): pass
+-- pkg/wrong.py --
+def load(): pass
+def save(): pass
+-- main.py --
+from pkg import load, save
+load()
+save()
+`, "main.py", `
+load -> pkg/right
+save -> pkg/right`},
 		{"a name that a package passes on is its module's", `
 -- pkg/__init__.py --
 from .impl import (
