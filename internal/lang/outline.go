@@ -92,11 +92,10 @@ var attached = map[string]bool{"decorator": true, "attribute_item": true}
 func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok bool) {
 	t := o.t
 	var cur *Part
-	nodes := 0        // what cur holds beside comments and what is attached to it
-	var solo Node     // the one of them
-	column := -1      // of the first part
-	expects := false  // cur ends in something attached to what follows
-	commented := true // cur is comments only
+	nodes, column := 0, -1 // what cur holds beside comments and what is attached to it; of the first part
+	var solo Node          // the one of them
+	// cur ends in something attached to what follows; it is comments only
+	expects, commented := false, true
 	finish := func() {
 		if cur == nil {
 			return
@@ -109,8 +108,7 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 		default:
 			cur.Kind, cur.Key, cur.Holds = PartStatement, "lines "+o.text(cur.From, cur.To), false
 		}
-		parts = append(parts, *cur)
-		cur = nil
+		parts, cur = append(parts, *cur), nil
 	}
 	for c := range t.Children(parent) {
 		first, end := int(t.Nodes[c].Row), t.EndLine(c)
@@ -124,8 +122,7 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 		if column < 0 {
 			column = column0
 		}
-		same := cur != nil && first < cur.To // it begins on the last line of cur
-		comment := t.Extra(c)
+		same, comment := cur != nil && first < cur.To, t.Extra(c) // it begins on the last line of cur
 		switch {
 		case !t.Named(c) && !comment && (t.Equals(c, ",") || t.Equals(c, ";")):
 			if !same {
@@ -161,8 +158,7 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 		commented = false
 		expects = attached[t.Kind(c)]
 		if !expects {
-			nodes++
-			solo = c
+			nodes, solo = nodes+1, c
 			cur.Sep, cur.HasSep = t.End(c), false
 		}
 		cur.Broken = cur.Broken || t.HasError(c)
@@ -171,18 +167,25 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 		return nil, 0, false
 	}
 	finish()
+	tail, ok = o.blanks(parts, from, to)
+	return parts, tail, ok
+}
+
+// blanks counts the empty lines before each part, and those behind the last; not ok when
+// there is anything else between them.
+func (o *outliner) blanks(parts []Part, from, to int) (tail int, ok bool) {
 	at := from
 	for i := range parts {
 		if parts[i].From < at || !o.blank(at, parts[i].From) {
-			return nil, 0, false
+			return 0, false
 		}
 		parts[i].Blank = parts[i].From - at
 		at = parts[i].To
 	}
 	if at > to || !o.blank(at, to) {
-		return nil, 0, false
+		return 0, false
 	}
-	return parts, to - at, true
+	return to - at, true
 }
 
 func (o *outliner) text(from, to int) string { return string(o.t.Src[o.lines[from]:o.lines[to]]) }

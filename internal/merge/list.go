@@ -80,22 +80,8 @@ type placed struct {
 
 // order says which things stay, and in which order.
 func (m *merger) order(things []three, inBase int, o, t []int, around string) ([]placed, error) {
-	for _, x := range things[:inBase] {
-		switch {
-		case x.ours == nil && x.theirs != nil && x.theirs.text != x.base.text,
-			x.theirs == nil && x.ours != nil && x.ours.text != x.base.text:
-			return nil, doubt("one side changes %s, which the other took out", x.base.label())
-		case x.ours == nil && x.theirs == nil && slices.Contains(m.nameless, x.base.kind):
-			// Put in again with a change, it would look like something new.
-			if slices.ContainsFunc(things[inBase:], func(y three) bool { return y.either().kind == x.base.kind }) {
-				return nil, doubt("both sides take out %s, and something like it is new", x.base.label())
-			}
-		}
-	}
-	for _, side := range [][]int{o, t} {
-		if x := reborn(things, inBase, side); x != nil {
-			return nil, doubt("both sides take out %s, and one puts something in its place", x.label())
-		}
+	if err := m.takenOut(things, inBase, o, t); err != nil {
+		return nil, err
 	}
 	stays := func(id int) bool {
 		x := things[id]
@@ -162,6 +148,29 @@ func (m *merger) order(things []three, inBase int, o, t []int, around string) ([
 		}
 	}
 	return out, nil
+}
+
+// takenOut doubts what a side took out and the other changed, or that may be back under
+// another name.
+func (m *merger) takenOut(things []three, inBase int, o, t []int) error {
+	for _, x := range things[:inBase] {
+		switch {
+		case x.ours == nil && x.theirs != nil && x.theirs.text != x.base.text,
+			x.theirs == nil && x.ours != nil && x.ours.text != x.base.text:
+			return doubt("one side changes %s, which the other took out", x.base.label())
+		case x.ours == nil && x.theirs == nil && slices.Contains(m.nameless, x.base.kind):
+			// Put in again with a change, it would look like something new.
+			if slices.ContainsFunc(things[inBase:], func(y three) bool { return y.either().kind == x.base.kind }) {
+				return doubt("both sides take out %s, and something like it is new", x.base.label())
+			}
+		}
+	}
+	for _, side := range [][]int{o, t} {
+		if x := reborn(things, inBase, side); x != nil {
+			return doubt("both sides take out %s, and one puts something in its place", x.label())
+		}
+	}
+	return nil
 }
 
 // gap is what insert has to know of the whole row.
