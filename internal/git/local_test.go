@@ -45,6 +45,10 @@ func TestApply(t *testing.T) {
 		t.Errorf("%v %v", refs, err)
 	}
 	r.Write(".git/refs/gitlet/locked.lock", "")
+	soon := time.Now().Add(time.Minute) // an old one is one that a killed git left
+	if err := os.Chtimes(r.Path(".git/refs/gitlet/locked.lock"), soon, soon); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.Apply(ctx, Create("refs/gitlet/locked", one)); !errors.Is(err, ErrRefLocked) {
 		t.Errorf("locked: %v", err)
 	}
