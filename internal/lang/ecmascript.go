@@ -291,7 +291,7 @@ func esUnwrap(t *Tree, n Node) Node {
 
 // iterating are methods that run their function argument at once, so the result is
 // no function: const total = items.map(...).
-var iterating = words(`map filter reduce reduceRight forEach find findIndex findLast some every flatMap sort then
+var iterating = lazily(`map filter reduce reduceRight forEach find findIndex findLast some every flatMap sort then
 	catch finally replace replaceAll addEventListener on once subscribe from call apply require`)
 
 // wrapped reads const Row = memo(function ...): a function behind one or more
@@ -320,7 +320,7 @@ func esWrapped(t *Tree, call Node) (inner Node, through string, objects []Node) 
 		fn, made = esUnwrap(t, t.Child(fn, "function")), made+"()"
 	}
 	path := esPath(t, fn)
-	if len(path) == 0 || iterating[path[len(path)-1]] {
+	if len(path) == 0 || iterating()[path[len(path)-1]] {
 		return None, "", nil
 	}
 	through = strings.Join(path, ".") + typeText(t, t.Child(call, "type_arguments"), esText(nil)) + made + "("

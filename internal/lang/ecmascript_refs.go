@@ -9,7 +9,7 @@ import (
 
 // esGlobals are names that every JavaScript engine or the TypeScript library
 // provides; a file that defines or imports one of them means its own.
-var esGlobals = words(`Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Boolean Buffer ConstructorParameters
+var esGlobals = lazily(`Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Boolean Buffer ConstructorParameters
 	DataView Date Document Element Error EvalError Event EventTarget Exclude Extract File FormData Function Generator HTMLElement Headers
 	InstanceType Int8Array Int16Array Int32Array Float32Array Float64Array Uint8Array Uint8ClampedArray Uint16Array Uint32Array
 	Intl Iterable IterableIterator Iterator JSON JSX Map Math NoInfer Node NonNullable Number Object Omit OmitThisParameter Parameters Partial
@@ -207,7 +207,7 @@ func (w *esWalk) use(n Node, kind model.RefKind) {
 		}
 		if space := w.space(name); space != "" {
 			w.add(n, RawRef{Name: name, Qualifier: space, Kind: kind})
-		} else if w.own[name] || !esGlobals[name] {
+		} else if w.own[name] || !esGlobals()[name] {
 			w.add(n, RawRef{Name: name, Kind: kind})
 		}
 	case "member_expression":
@@ -238,7 +238,7 @@ func (w *esWalk) qualified(n, name, object Node, kind model.RefKind) {
 	w.said[n] = true
 	q, value := w.qualifier(object)
 	root, _, _ := strings.Cut(q, ".")
-	if !value && esGlobals[root] && !w.own[root] {
+	if !value && esGlobals()[root] && !w.own[root] {
 		return
 	}
 	w.add(name, RawRef{Name: w.t.Text(name), Qualifier: q, Kind: kind, Value: value})

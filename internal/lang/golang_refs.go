@@ -3,23 +3,28 @@ package lang
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"gitlet/internal/model"
 )
 
 // goBuiltinTypes and goBuiltinCalls are predeclared names that a package rarely
 // defines itself; min, max and clear are left out because many do.
-var goBuiltinTypes = words(`any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32
+var goBuiltinTypes = lazily(`any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32
 	int64 rune string uint uint8 uint16 uint32 uint64 uintptr`)
 
-var goBuiltinCalls = words(`append cap close complex copy delete imag len make new panic print println real recover`)
+var goBuiltinCalls = lazily(`append cap close complex copy delete imag len make new panic print println real recover`)
 
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
+// lazily is the set of the words of a text, made when it is first asked for: a hook that
+// reads no code must not pay for it.
+func lazily(text string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for _, w := range strings.Fields(text) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 // goImports reads one import declaration.
@@ -190,7 +195,7 @@ func (w *goWalk) typeName(n Node, kind model.RefKind) {
 	case "type_identifier":
 		w.said[n] = true
 		name := t.Text(n)
-		if w.local.has(name) || goBuiltinTypes[name] && !w.own[name] {
+		if w.local.has(name) || goBuiltinTypes()[name] && !w.own[name] {
 			return
 		}
 		w.add(n, RawRef{Name: name, Kind: kind})
@@ -215,7 +220,7 @@ func (w *goWalk) call(fn Node) {
 		}
 	case "identifier":
 		name := t.Text(fn)
-		if w.local.has(name) || goBuiltinCalls[name] && !w.own[name] || goBuiltinTypes[name] && !w.own[name] {
+		if w.local.has(name) || goBuiltinCalls()[name] && !w.own[name] || goBuiltinTypes()[name] && !w.own[name] {
 			return
 		}
 		w.add(fn, RawRef{Name: name, Kind: model.RefCall})

@@ -8,7 +8,7 @@ import (
 )
 
 // pyStdlib are the top-level modules Python itself brings.
-var pyStdlib = wordSet(`__future__ abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64
+var pyStdlib = lazily(`__future__ abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64
 bdb binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys
 compileall concurrent configparser contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses datetime
 dbm decimal difflib dis distutils doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput
@@ -24,7 +24,7 @@ tracemalloc tty turtle types typing unicodedata unittest urllib uu uuid venv war
 winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo`)
 
 // pyBuiltins are the names every module knows.
-var pyBuiltins = wordSet(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+var pyBuiltins = lazily(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
 BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError
 ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError
 Exception ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit
@@ -39,14 +39,6 @@ compile complex copyright credits delattr dict dir divmod enumerate eval exec ex
 getattr globals hasattr hash help hex id input int isinstance issubclass iter len license list locals map max
 memoryview min next object oct open ord pow print property quit range repr reversed round set setattr slice sorted
 staticmethod str sum super tuple type vars zip __import__ __build_class__ reveal_type`)
-
-func wordSet(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // pythonResolve follows a reference through the file's imports.
 func pythonResolve(file string, f *Facts, r RawRef, repo Repo) Target {
@@ -85,7 +77,7 @@ func (p pyResolver) plain(r RawRef) Target {
 	if definesTop(p.f, r.Name) {
 		return Target{Resolved: true, Module: p.own()}
 	}
-	if pyBuiltins[r.Name] {
+	if pyBuiltins()[r.Name] {
 		return Target{Drop: true}
 	}
 	if m, ok := p.glob(r.Name); ok {
@@ -148,7 +140,7 @@ func (p pyResolver) qualified(r RawRef) Target {
 			return Target{Resolved: true, Module: p.own(), Container: r.Qualifier}
 		}
 	}
-	if pyBuiltins[segs[0]] {
+	if pyBuiltins()[segs[0]] {
 		return Target{Drop: true}
 	}
 	if len(segs) == 1 && capitalised(segs[0]) {
@@ -224,7 +216,7 @@ func (p pyResolver) module(spec string) (module string, drop bool) {
 			}
 		}
 	}
-	if pyStdlib[top] {
+	if pyStdlib()[top] {
 		return "", true
 	}
 	return rel, false

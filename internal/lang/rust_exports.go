@@ -22,7 +22,7 @@ type rustUse struct {
 
 var rustExportsMemo = newMemo[*rustExports](512)
 
-var rustItemWords = wordSet("fn struct enum trait type const static mod union macro_rules!")
+var rustItemWords = lazily("fn struct enum trait type const static mod union macro_rules!")
 
 func readRustExports(src []byte) *rustExports {
 	e := &rustExports{defines: map[string]bool{}, inline: map[string]bool{}}
@@ -54,7 +54,7 @@ func readRustExports(src []byte) *rustExports {
 				n++
 			}
 			switch {
-			case n == 0 || !rustItemWords[word]:
+			case n == 0 || !rustItemWords()[word]:
 			case word != "mod":
 				e.defines[name[:n]] = true
 			case !strings.Contains(name[n:], ";"):
@@ -73,7 +73,7 @@ func rustItemStart(line string) string {
 		line = strings.TrimLeft(line, " \t")
 		word, rest, _ := strings.Cut(line, " ")
 		switch {
-		case word == "use", word == "crate", word == "const" && !strings.HasPrefix(rest, "fn ") && !strings.HasPrefix(rest, "unsafe "), word != "const" && rustItemWords[word]:
+		case word == "use", word == "crate", word == "const" && !strings.HasPrefix(rest, "fn ") && !strings.HasPrefix(rest, "unsafe "), word != "const" && rustItemWords()[word]:
 			return line
 		case word == "pub", word == "unsafe", word == "async", word == "const", word == "extern", word == "default",
 			strings.HasPrefix(word, `"`):

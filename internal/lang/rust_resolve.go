@@ -8,7 +8,7 @@ import (
 )
 
 // rustPrelude are the names every module knows, as far as code calls or names them.
-var rustPrelude = wordSet(`Some None Ok Err Option Result Box Vec String ToString ToOwned Clone Copy Send Sync Sized Drop
+var rustPrelude = lazily(`Some None Ok Err Option Result Box Vec String ToString ToOwned Clone Copy Send Sync Sized Drop
 Fn FnMut FnOnce AsRef AsMut Into From TryFrom TryInto Default Iterator IntoIterator Extend DoubleEndedIterator
 ExactSizeIterator FromIterator Eq PartialEq Ord PartialOrd Debug Hash Unpin drop Self
 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char str`)
@@ -128,7 +128,7 @@ func (p *rustResolver) plain(name string) Target {
 	if p.defines(name, p.inline) {
 		return Target{Resolved: true, Module: p.own, Container: p.inline}
 	}
-	if rustPrelude[name] {
+	if rustPrelude()[name] {
 		return Target{Drop: true}
 	}
 	at, state := p.glob(name)
@@ -334,7 +334,7 @@ func (p *rustResolver) start(segs []string, depth int) (at rustAt, rest []string
 	if i := rustImportOf(p.f.Imports, first, p.at); i != nil && i.Kind == "module" {
 		return rustAt{module: p.child(first)}, rest, true
 	}
-	if rustPrelude[first] || rustStd[first] {
+	if rustPrelude()[first] || rustStd[first] {
 		return rustAt{outside: true}, nil, false
 	}
 	if e := p.exports(p.own); len(p.f.Imports) == 0 && e != nil && (e.defines[first] && capitalised(first) || e.inline[first]) {
@@ -347,7 +347,7 @@ func (p *rustResolver) start(segs []string, depth int) (at rustAt, rest []string
 	if capitalised(first) {
 		g, state := p.globAt(first, depth)
 		if state < globLikely {
-			return rustAt{outside: state == globNone && rustPrelude[first]}, nil, false
+			return rustAt{outside: state == globNone && rustPrelude()[first]}, nil, false
 		}
 		g.container = qualify(g.container, first)
 		return g, rest, true

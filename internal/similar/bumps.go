@@ -24,7 +24,7 @@ var bumpPrefix = pattern.New(`^(?:\[[^\]]*\]\s*|[\w-]+(?:\([^)]*\))?!?:\s*)+`)
 var between = pattern.New(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+`)
 
 // beside are words that stand beside a package's name and are not it.
-var beside = wordSet("action actions crate dependency digest docker gem github helm image lib library minimum module monorepo npm package plugin requirement rust tag the version")
+var beside = lazySet("action actions crate dependency digest docker gem github helm image lib library minimum module monorepo npm package plugin requirement rust tag the version")
 
 // Bumped lists the packages whose version a task changes; none when it is another task.
 func Bumped(intent string) []string {
@@ -42,7 +42,7 @@ func Bumped(intent string) []string {
 	for _, part := range between.Split(m[1], -1) {
 		var name []string
 		for _, w := range strings.Fields(part) {
-			if w = strings.ToLower(strings.Trim(w, "`'\"")); w != "" && !beside[w] {
+			if w = strings.ToLower(strings.Trim(w, "`'\"")); w != "" && !beside()[w] {
 				name = append(name, w)
 			}
 		}

@@ -98,7 +98,7 @@ type familyName struct{ family, name string }
 
 // entryPoints are names that a language, a test runner or a framework gives, and that any
 // two tasks may add, each in a file of its own.
-var entryPoints = wordSet(`
+var entryPoints = lazySet(`
 main init run setup teardown setUp tearDown setUpClass tearDownClass TestMain up down upgrade downgrade change
 handler handle default Default Meta meta Props Page Layout Loading Error metadata generateMetadata generateStaticParams
 loader action GET POST PUT PATCH DELETE HEAD OPTIONS middleware config register activate deactivate`)
@@ -106,7 +106,7 @@ loader action GET POST PUT PATCH DELETE HEAD OPTIONS middleware config register 
 func addedNames(f *model.Footprint, r Reading) map[familyName]bool {
 	m := map[familyName]bool{}
 	for _, c := range f.Symbols {
-		if c.Change == model.ChangeAdded && !entryPoints[c.Symbol.Qualified] && !r.Boilerplate(c.Symbol) {
+		if c.Change == model.ChangeAdded && !entryPoints()[c.Symbol.Qualified] && !r.Boilerplate(c.Symbol) {
 			m[familyName{r.Family(c.Symbol.Lang), c.Symbol.Qualified}] = true
 		}
 	}

@@ -54,7 +54,7 @@ func Intents(mine string, others []string) []Score {
 	n := float64(len(docs))
 	weight := func(d map[string]int, t string) float64 {
 		w := float64(d[t]) * (math.Log((1+n)/(1+float64(df[t]))) + 1)
-		if generic[t] {
+		if generic()[t] {
 			w *= genericWeight
 		}
 		return w
@@ -75,7 +75,7 @@ func Intents(mine string, others []string) []Score {
 		for _, t := range sortedTerms(me) {
 			if d[t] > 0 {
 				shared = append(shared, t)
-				if !generic[t] {
+				if !generic()[t] {
 					telling++
 				}
 				dot += weight(me, t) * weight(d, t)
@@ -98,7 +98,7 @@ func wordsFor(text string, terms []string) []string {
 	}
 	var out []string
 	for _, w := range words(text) {
-		if s := stem(w); want[s] && !ignored[w] {
+		if s := stem(w); want[s] && !ignored()[w] {
 			delete(want, s)
 			out = append(out, w)
 		}

@@ -2,6 +2,7 @@ package similar
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,10 +13,10 @@ import (
 func Terms(text string) []string {
 	var out []string
 	for _, w := range words(text) {
-		if ignored[w] || utf8.RuneCountInString(w) < 2 {
+		if ignored()[w] || utf8.RuneCountInString(w) < 2 {
 			continue
 		}
-		if s := stem(w); !ignoredStems[s] {
+		if s := stem(w); !ignoredStems()[s] {
 			out = append(out, s)
 		}
 	}
@@ -143,7 +144,7 @@ func hasAnySuffix(s string, suffixes ...string) bool {
 // ignored holds words that say nothing about which task this is: function words, the
 // verbs every task starts with, nouns that fit any of them, and what stands before the
 // colon of a conventional commit or in every update of a dependency.
-var ignored = wordSet(`
+var ignored = lazySet(`
 a about after all also an and any are as at be been before being both but by can could
 did do does each etc every for from had has have how if in into is it its just let may
 more must no nor not of off on once one only onto or other our out over own per please
@@ -159,13 +160,18 @@ code feature issue mode new task thing way work
 chore feat perf ci bump upgrade dep dependency dev`)
 
 // ignoredStems catches every form of an ignored word: "adding", "fixes", "supported".
-var ignoredStems = func() map[string]bool {
+var ignoredStems = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
-	for w := range ignored {
+	for w := range ignored() {
 		m[stem(w)] = true
 	}
 	return m
-}()
+})
+
+// lazySet is wordSet when it is first asked for: a hook must not pay for it.
+func lazySet(s string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return wordSet(s) })
+}
 
 func wordSet(s string) map[string]bool {
 	m := map[string]bool{}
@@ -177,7 +183,7 @@ func wordSet(s string) map[string]bool {
 
 // generic holds the stems of words that many tasks of one project share: what it is built
 // of and with, and what every migration is about. They tell little about which task it is.
-var generic = func() map[string]bool {
+var generic = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range wordSet(`
 app application api backend browser client component desktop frontend mobile package page project server service
@@ -196,4 +202,4 @@ column database db field foreign index key migration model row schema table
 		m[stem(w)] = true
 	}
 	return m
-}()
+})
