@@ -49,12 +49,7 @@ func readJSON(d Disk, path string) *jsonc.Doc {
 func claudeIgnores(d Disk, home string) []Problem {
 	var out []Problem
 	if doc := readJSON(d, ".mcp.json"); doc != nil && doc.Root.Get(servers).Get(serverName) != nil {
-		// A byte-order mark does not disturb it, remarks and commas at the end do (2.1).
-		plain, err := jsonc.Parse(bytes.TrimPrefix(d.Read(".mcp.json").Data, []byte("\xef\xbb\xbf")))
-		if err == nil && !plain.Plain {
-			out = append(out, Problem{Path: ".mcp.json", What: "it has comments or trailing commas, and Claude Code reads no such file",
-				ToDo: "make it plain JSON; claude mcp list shows whether it is read"})
-		}
+		out = append(out, notPlain(d)...)
 	}
 	files := []string{".claude/settings.json", ".claude/settings.local.json"}
 	if home != "" {
@@ -86,6 +81,20 @@ func claudeIgnores(d Disk, home string) []Problem {
 		}
 	}
 	return out
+}
+
+// notPlain says that Claude Code does not read its list of servers as it is written. A
+// byte-order mark does not disturb it, remarks and commas at the end do (2.1).
+func notPlain(d Disk) []Problem {
+	if readJSON(d, ".mcp.json") == nil {
+		return nil
+	}
+	plain, err := jsonc.Parse(bytes.TrimPrefix(d.Read(".mcp.json").Data, []byte("\xef\xbb\xbf")))
+	if err != nil || plain.Plain {
+		return nil
+	}
+	return []Problem{{Path: ".mcp.json", What: "it has comments or trailing commas, and Claude Code reads no such file",
+		ToDo: "make it plain JSON; claude mcp list shows whether it is read"}}
 }
 
 func truth(d Disk, path string, v *jsonc.Value) bool {

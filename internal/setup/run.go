@@ -61,9 +61,13 @@ func Run(ctx context.Context, o Options) *verb.Result {
 		chosen, found = detect(wt.Root, o.OnPath)
 	}
 	p := &Plan{Changes: []Change{}, Settings: []Setting{}, Kept: []Kept{}, Problems: []Problem{}, Advice: []Problem{}}
+	var unread []Problem
 	d := diskOf(ctx, wt)
 	for _, c := range chosen {
 		p.clientFiles(d, c, o.Built, o.Remove)
+		if c.Name == claudeCode.Name && !o.Remove {
+			unread = notPlain(d)
+		}
 	}
 	all := o.Remove && len(o.Clients) == 0
 	if o.GitHooks || all {
@@ -88,6 +92,9 @@ func Run(ctx context.Context, o Options) *verb.Result {
 		}
 	}
 	out := &verb.Result{Outcome: verb.OK, Data: Data{Root: wt.Root, Clients: names(chosen), DryRun: o.DryRun, Plan: p}}
+	for _, x := range unread {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %s: %s", x.Path, x.What, x.ToDo))
+	}
 	if !o.DryRun {
 		p.write(wt.Root)
 		if err := p.set(ctx, wt); err != nil {
