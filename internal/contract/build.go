@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"gitlet/internal/lang"
@@ -522,8 +521,3 @@ func preamble(mine *parsed) []byte {
 
 // ErrNoLanguage: the file is in no language that is read.
 var ErrNoLanguage = errors.New("not in a supported language")
-
-// Slug is the part of a branch's name that stands for a symbol.
-func Slug(s model.Symbol) string {
-	return strings.ToLower(strings.TrimSuffix(path.Base(s.Path), path.Ext(s.Path)) + "-" + strings.NewReplacer(".", "-", "@", "-", "#", "-").Replace(s.Qualified))
-}

@@ -199,9 +199,6 @@ func Remove(text []byte, list *Value, i int) []byte {
 	return splice(text, from, to, "")
 }
 
-// Replace puts other text in the place of a value.
-func Replace(text []byte, v *Value, with string) []byte { return splice(text, v.Start, v.End, with) }
-
 func splice(text []byte, from, to int, with string) []byte {
 	out := make([]byte, 0, len(text)+len(with))
 	out = append(out, text[:from]...)
