@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -150,35 +151,44 @@ func (c *Call) remoteHeads(ctx context.Context, refs []string) (map[string]strin
 	if err != nil {
 		return nil, err
 	}
-	var want []string
-	for ref, oid := range heads {
-		here, err := c.hasCommit(ctx, oid)
-		if err != nil {
-			return nil, err
-		}
-		if !here {
-			want = append(want, ref)
-		}
+	want, err := c.notHere(ctx, heads)
+	if err != nil || len(want) == 0 {
+		return heads, err
 	}
-	slices.Sort(want)
-	if len(want) > 0 {
-		if err := r.Fetch(ctx, git.FetchOptions{}, want...); err != nil {
-			return nil, err
-		}
+	if err := r.Fetch(ctx, git.FetchOptions{}, want...); err != nil {
+		return nil, err
 	}
-	for _, ref := range want {
-		if here, err := c.hasCommit(ctx, heads[ref]); err != nil {
-			return nil, err
-		} else if !here {
-			delete(heads, ref) // it moved between the two
-		}
+	moved, err := c.notHere(ctx, heads)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range moved {
+		delete(heads, ref) // it moved between the two
 	}
 	return heads, nil
 }
 
-func (c *Call) hasCommit(ctx context.Context, oid string) (bool, error) {
-	got, err := c.wt.Objects(ctx, oid)
-	return err == nil && got[0].OID == oid && got[0].Type == "commit", err
+// notHere are the refs whose commits are not in this clone, in order.
+func (c *Call) notHere(ctx context.Context, heads map[string]string) ([]string, error) {
+	if len(heads) == 0 {
+		return nil, nil
+	}
+	refs := slices.Sorted(maps.Keys(heads))
+	oids := make([]string, len(refs))
+	for i, ref := range refs {
+		oids[i] = heads[ref]
+	}
+	got, err := c.wt.Objects(ctx, oids...)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for i, ref := range refs {
+		if got[i].OID != oids[i] || got[i].Type != "commit" {
+			out = append(out, ref)
+		}
+	}
+	return out, nil
 }
 
 // remoteBranch is where a branch is on the remote, brought here; "" when it is not there.
