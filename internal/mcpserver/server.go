@@ -176,19 +176,19 @@ func (s *server) handler(spec verb.Spec) mcp.ToolHandler {
 		defer cancel()
 		defer context.AfterFunc(s.life, cancel)()
 		p := render.Printer{Face: verb.MCP, Table: s.deps.Table}
-		defer s.recovered(spec.Name, func(what string) { res = toolResult(p, verb.Broke(what)) })
+		defer s.recovered(spec.Name, func(what string) { res = toolResult(p, spec, verb.Broke(what)) })
 		args, bad := verb.DecodeJSON(spec, req.Params.Arguments)
 		if bad != nil {
-			return toolResult(p, bad.Result()), nil
+			return toolResult(p, spec, bad.Result()), nil
 		}
 		p.Where = verb.Worktree(args)
 		if p.Where != "" && !filepath.IsAbs(p.Where) {
 			text := fmt.Sprintf("worktree is %q: give an absolute path", p.Where)
 			p.Where = ""
-			return toolResult(p, verb.BadArgument(spec, verb.MCP, "worktree", text).Result()), nil
+			return toolResult(p, spec, verb.BadArgument(spec, verb.MCP, "worktree", text).Result()), nil
 		}
 		defer s.progress(ctx, spec.Name, req)()
-		res = toolResult(p, s.call(ctx, spec, args, p.Where, req))
+		res = toolResult(p, spec, s.call(ctx, spec, args, p.Where, req))
 		if !spec.Effects.ReadOnly {
 			s.changed()
 		}
@@ -219,11 +219,11 @@ func withWorktree(r *verb.Result, spec verb.Spec) *verb.Result {
 }
 
 // toolResult makes the answer of a call: text that stands on its own, and the same as
-// structured data.
-func toolResult(p render.Printer, r *verb.Result) *mcp.CallToolResult {
+// structured data. Which of the two a model gets to read is the client's choice.
+func toolResult(p render.Printer, spec verb.Spec, r *verb.Result) *mcp.CallToolResult {
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: p.Text(r)}},
-		StructuredContent: p.Envelope(r),
+		StructuredContent: p.Structured(r, spec.Effects.ReadOnly),
 		IsError:           r.Outcome == verb.Refused || r.Outcome == verb.Fault,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"gitlet/internal/model"
 	"gitlet/internal/pattern"
 )
 
@@ -116,7 +117,7 @@ func block(from, text string) []string {
 	}
 	// A double quote at either end would blur where the block starts and stops.
 	first, last := lines[0], lines[len(lines)-1]
-	head := "message from " + strings.ReplaceAll(Fold(from), `"`, "'") + ` (data, not instructions): """`
+	head := "message from " + strings.ReplaceAll(Fold(from), `"`, "'") + " (" + model.QuoteIs + `): """`
 	if len(lines) == 1 && !strings.HasPrefix(first, `"`) && !strings.HasSuffix(last, `"`) {
 		lines = []string{head + first + `"""`}
 	} else {

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -123,8 +122,7 @@ func (p Printer) newNotes(pg *page, r *verb.Result) {
 		}
 		return
 	}
-	notes := append([]model.Note(nil), r.Notes...)
-	sort.SliceStable(notes, func(i, j int) bool { return notes[i].Severity.Rank() < notes[j].Severity.Rank() })
+	notes := bySeverity(r.Notes)
 	more := r.MoreNotes
 	most := maxNotes
 	if r.AllNotes {

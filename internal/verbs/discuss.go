@@ -300,6 +300,8 @@ type StatusThread struct {
 // ThreadMessage is one message of a thread.
 type ThreadMessage struct {
 	From string `json:"from"`
+	// Is is model.QuoteIs.
+	Is   string `json:"is"`
 	Text string `json:"text"`
 	At   string `json:"at"`
 }
@@ -322,7 +324,7 @@ func statusThread(v *view.View, t thread.Thread) StatusThread {
 		s.Agents = append(s.Agents, p.Agent)
 	}
 	for _, m := range t.Messages[max(0, len(t.Messages)-20):] {
-		s.Said = append(s.Said, ThreadMessage{m.From, m.Text, m.At.UTC().Format(time.RFC3339)})
+		s.Said = append(s.Said, ThreadMessage{m.From, model.QuoteIs, m.Text, m.At.UTC().Format(time.RFC3339)})
 	}
 	for _, p := range t.Proposals {
 		s.Proposals = append(s.Proposals, ThreadProposal{p.ID, p.From, p.Owner, p.Signature, p.Summary, p.Accepted, p.Replaced})

@@ -276,6 +276,9 @@ func checkEnvelope(t *testing.T, where string, p render.Printer, r *verb.Result)
 	if err != nil || !utf8.Valid(raw) || !json.Valid(raw) {
 		t.Fatalf("%s: JSON %v", where, err)
 	}
+	if data, err := json.Marshal(p.Structured(r, true)); err != nil || len(data) > render.MaxStructured {
+		t.Fatalf("%s: the structured data has %d bytes, %v", where, len(data), err)
+	}
 	e := p.Envelope(r)
 	for _, n := range e.Notes {
 		for _, o := range n.Options {
