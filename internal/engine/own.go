@@ -243,17 +243,22 @@ func (e *Engine) keepSnapshot(ctx context.Context, s snapshot.Prev) {
 	}
 }
 
-// base is the merge base of HEAD and main. Without main, everything is new; with no
-// common history, only what is uncommitted can be told.
+// base is the merge base of HEAD and main. Without main, everything is new, and so it is on
+// a branch without a commit, which takes nothing of main's away; with no common history,
+// only what is uncommitted can be told.
 func (e *Engine) base(ctx context.Context, head string) (string, error) {
 	main := e.mainOID(ctx)
-	if head == "" || main == "" || head == main {
+	switch {
+	case main == "" || head == main:
 		return main, nil
+	case head == "":
+		e.sayOnce(ctx, keyUnborn, fmt.Sprintf("your branch has no commit yet, but %s has: nothing can be told about it; to begin from it: git merge --ff-only %s", e.MainName(), e.MainName()))
+		return "", nil
 	}
 	b, err := e.mergeBase(ctx, head, main)
 	switch {
 	case err == nil && b == "":
-		e.sayApart(ctx)
+		e.sayOnce(ctx, keyApart, fmt.Sprintf("HEAD and %s share no history in this clone, so only uncommitted changes are seen, and nothing can be told about %s; a shallow clone is mended by: git fetch --unshallow", e.main.Name, e.main.Name))
 		return head, nil
 	case err != nil:
 		return "", err
@@ -275,17 +280,20 @@ func (e *Engine) mergeBase(ctx context.Context, a, b string) (string, error) {
 	return base, nil
 }
 
-// keyApart is set once it was said that HEAD and main share no history here.
-const keyApart = "said-apart"
+// These are set once it was said how HEAD stands apart from main.
+const (
+	keyApart  = "said-apart"
+	keyUnborn = "said-unborn"
+)
 
-// sayApart says it once: it stays true for as long as the clone is as it is.
-func (e *Engine) sayApart(ctx context.Context) {
-	if _, said, err := e.ledger.Get(ctx, e.who.Agent, keyApart); err == nil && said || e.ticking {
+// sayOnce warns of what stays true for as long as the clone is as it is.
+func (e *Engine) sayOnce(ctx context.Context, key, text string) {
+	if _, said, err := e.ledger.Get(ctx, e.who.Agent, key); err == nil && said || e.ticking {
 		return
 	}
-	e.warnings.add("HEAD and %s share no history in this clone, so only uncommitted changes are seen, and nothing can be told about %s; a shallow clone is mended by: git fetch --unshallow", e.main.Name, e.main.Name)
+	e.warnings.add("%s", text)
 	// Should it not be noted, it is said again.
-	_ = e.ledger.Set(ctx, e.who.Agent, keyApart, "1")
+	_ = e.ledger.Set(ctx, e.who.Agent, key, "1")
 }
 
 // footprint computes what head changes against base, or takes it from the ledger.
