@@ -216,7 +216,7 @@ func (m *merger) insert(out, run []placed, before, after int, g gap) ([]placed, 
 	if g.swapped {
 		ours, theirs = run, there
 	}
-	both := g.sorted(ours, theirs)
+	both := g.sorted(ours, theirs, out[:from], out[to:])
 	if both == nil {
 		both = append(slices.Clone(ours), theirs...)
 	}
@@ -262,28 +262,4 @@ func code(a, b []placed, g gap) error {
 		}
 	}
 	return nil
-}
-
-// sorted joins two runs of imports that are each in order; nil where they are not.
-func (g gap) sorted(a, b []placed) []placed {
-	all := append(slices.Clone(a), b...)
-	blank := g.item(a[0]).blank
-	for i, p := range all {
-		it := g.item(p)
-		if it.kind != lang.PartImport || (i == 0 || i == len(a)) && it.blank != blank || i > 0 && i != len(a) && it.blank != "" {
-			return nil
-		}
-	}
-	by := func(x, y placed) int {
-		return strings.Compare(strings.ToLower(g.item(x).key), strings.ToLower(g.item(y).key))
-	}
-	if !slices.IsSortedFunc(a, by) || !slices.IsSortedFunc(b, by) {
-		return nil
-	}
-	slices.SortStableFunc(all, by)
-	for i := range all {
-		all[i].moved, all[i].blank = true, ""
-	}
-	all[0].blank = blank
-	return all
 }

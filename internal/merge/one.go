@@ -123,23 +123,15 @@ func mergeNames(b, o, t *names) (string, error) {
 		} // else theirs took it out
 	}
 	// As in the other lists, ours stand first unless both are sorted.
-	low := strings.ToLower
-	inOrder := func(list []string) bool {
-		return slices.IsSortedFunc(list, func(x, y string) int { return strings.Compare(low(x), low(y)) })
-	}
-	exact := slices.IsSorted(o.list) && slices.IsSorted(t.list)
-	sorted := inOrder(o.list) && inOrder(t.list)
+	by := orderOf(nameOrders, o.list, t.list)
 	for i, n := range t.list {
 		if slices.Contains(out, n) || slices.Contains(b.list, n) {
 			continue
 		}
 		at := len(out)
-		switch {
-		case exact:
-			at, _ = slices.BinarySearch(out, n)
-		case sorted:
-			at, _ = slices.BinarySearchFunc(out, n, func(x, y string) int { return strings.Compare(low(x), low(y)) })
-		case i > 0:
+		if by != nil {
+			at, _ = slices.BinarySearchFunc(out, n, by)
+		} else if i > 0 {
 			if p := slices.Index(out, t.list[i-1]); p >= 0 && p+1 < len(out) && slices.Contains(t.list, out[p+1]) {
 				at = p + 1
 			}

@@ -92,11 +92,15 @@ func proven(v Versions, result []byte, known *symbols.Cache) error {
 // Checked says why the result of another program's merge of source is not to be believed:
 // a *DoubtError, or nil.
 func Checked(v Versions, result []byte) error {
-	_, b, o, t, err := evenOut(v)
+	e, b, o, t, err := evenOut(v)
 	if err != nil {
 		return err
 	}
-	if word := lostWord(b, o, t, strings.ReplaceAll(string(result), "\r\n", "\n")); word != "" {
+	got, text, ok := endsOf(result)
+	if !ok || got != e {
+		return doubt("its lines do not end as those of the file do")
+	}
+	if word := lostWord(b, o, t, text); word != "" {
 		return doubt("%q would be lost or doubled", word)
 	}
 	return proven(v, result, nil)
@@ -175,17 +179,10 @@ func evenOut(v Versions) (e ends, b, o, t string, err error) {
 		case proof.HasMarkers(data):
 			return e, "", "", "", doubt("one version holds conflict markers")
 		}
-		s, mark := strings.CutPrefix(string(data), byteOrderMark)
-		returns, lines := strings.Count(s, "\r\n"), strings.Count(s, "\n")
-		if strings.Count(s, "\r") != returns || returns != 0 && returns != lines {
+		var ok bool
+		if all[i], texts[i], ok = endsOf(data); !ok {
 			return e, "", "", "", doubt("its line ends are mixed")
 		}
-		all[i] = ends{mark: mark, crlf: returns > 0, newline: strings.HasSuffix(s, "\n")}
-		s = strings.ReplaceAll(s, "\r\n", "\n")
-		if !all[i].newline {
-			s += "\n"
-		}
-		texts[i] = s
 	}
 	e = all[1]
 	if all[0].crlf != e.crlf || all[2].crlf != e.crlf || all[0].mark != e.mark || all[2].mark != e.mark {
@@ -193,6 +190,22 @@ func evenOut(v Versions) (e ends, b, o, t string, err error) {
 	}
 	e.newline = pick(all[0].newline, all[1].newline, all[2].newline)
 	return e, texts[0], texts[1], texts[2], nil
+}
+
+// endsOf reads how the lines of a file end, and gives it plain line ends, the last line
+// too; it reports false where they are mixed.
+func endsOf(data []byte) (e ends, text string, ok bool) {
+	s, mark := strings.CutPrefix(string(data), byteOrderMark)
+	returns, lines := strings.Count(s, "\r\n"), strings.Count(s, "\n")
+	if strings.Count(s, "\r") != returns || returns != 0 && returns != lines {
+		return e, "", false
+	}
+	e = ends{mark: mark, crlf: returns > 0, newline: strings.HasSuffix(s, "\n")}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if !e.newline {
+		s += "\n"
+	}
+	return e, s, true
 }
 
 func (e ends) back(s string) []byte {
