@@ -32,14 +32,14 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{lang: l, known: symbols.NewCache(symbols.DefaultLimits, 0)}
+	r := &reader{lang: l, known: symbols.NewCache(symbols.DefaultLimits, 0)}
 	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartComment}, together: code}
 	var parts [3][]item
 	var tails [3]string
 	var errs [3]error
 	var all sync.WaitGroup
 	for i, text := range []string{b, o, t} {
-		all.Go(func() { parts[i], tails[i], errs[i] = r.outline(versionNames[i], text) })
+		all.Go(func() { parts[i], tails[i], errs[i] = r.outline(i, text) })
 	}
 	all.Wait()
 	for _, err := range errs {
@@ -57,7 +57,7 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 		return nil, err
 	}
 	text := write(list, pick(tails[0], tails[1], tails[2]), false, false)
-	again, _, err := r.outline(versionNames[3], text)
+	again, _, err := r.outline(3, text)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +66,9 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 	}
 	if word := lostWord(b, o, t, text); word != "" {
 		return nil, doubt("%q would be lost or doubled", word)
+	}
+	if why := importTwice(r.facts[0], r.facts[1], r.facts[2], r.facts[3]); why != "" {
+		return nil, doubt("%s", why)
 	}
 	out := e.back(text)
 	if err := proven(v, out, r.known); err != nil {
@@ -103,6 +106,20 @@ func Checked(v Versions, result []byte) error {
 	if word := lostWord(b, o, t, text); word != "" {
 		return doubt("%q would be lost or doubled", word)
 	}
+	var facts [4]*lang.Facts
+	if l := lang.ForPath(v.Path); l != nil {
+		for i, version := range []string{b, o, t, text} {
+			if tree, err := symbols.Parse(l, []byte(version), symbols.DefaultLimits); err == nil {
+				facts[i], _ = symbols.Facts(l, tree)
+			}
+			if facts[i] == nil {
+				return doubt("a version cannot be read")
+			}
+		}
+	}
+	if why := importTwice(facts[0], facts[1], facts[2], facts[3]); why != "" {
+		return doubt("%s", why)
+	}
 	return proven(v, result, nil)
 }
 
@@ -128,10 +145,11 @@ var versionNames = [4]string{"base", "ours", "theirs", "result"}
 type reader struct {
 	lang  *lang.Language
 	known *symbols.Cache
+	facts [4]*lang.Facts // of each version
 }
 
 // outline cuts one version into items.
-func (r reader) outline(name, text string) (list []item, tail string, err error) {
+func (r *reader) outline(version int, text string) (list []item, tail string, err error) {
 	defer func() {
 		switch p := recover(); p.(type) {
 		case nil:
@@ -150,7 +168,8 @@ func (r reader) outline(name, text string) (list []item, tail string, err error)
 		return nil, "", doubt("a version cannot be read whole")
 	}
 	facts, err := symbols.Facts(r.lang, tree)
-	r.known.Put(name, r.lang, facts, err)
+	r.known.Put(versionNames[version], r.lang, facts, err)
+	r.facts[version] = facts
 	end := len(o.Lines) - 1
 	return items(text, o.Lines, o.Parts), text[o.Lines[end-o.Tail]:], nil
 }

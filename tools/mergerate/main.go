@@ -6,7 +6,9 @@
 //	go run ./tools/mergerate -pairs PAIRS REPOSITORY
 //
 // It prints a line of figures and, with -v, one for each file that was merged otherwise than
-// people did, or left to git and why. -out keeps the versions of such files. PAIRS holds
+// people did, or left to git and why, and one for each definition, import or statement at the
+// top level that a merged file has not as often as both sides' changes account for: one that
+// both changed is there in words of neither, so these are to be looked at. -out keeps the versions of such files. PAIRS holds
 // lines "base ours theirs" of commits that nobody merged: then only the drivers are
 // counted.
 package main
@@ -54,7 +56,7 @@ type run struct {
 	repo       *git.Repo
 	cat        *git.CatFile
 
-	merges, files, merged, equal, order, other, unproven, whole int
+	merges, files, merged, equal, order, other, unproven, miscounted, whole int
 	why                                                         map[string]int
 }
 
@@ -91,8 +93,8 @@ func (r *run) do(ctx context.Context, dir string) error {
 			r.whole++
 		}
 	}
-	fmt.Printf("%s: %d conflicting merges, %d files both changed, %d merged, %d as people did, %d in another order, %d otherwise, %d fail the proof; in %d merges every conflict was merged\n",
-		filepath.Base(filepath.Dir(dir)), r.merges, r.files, r.merged, r.equal, r.order, r.other, r.unproven, r.whole)
+	fmt.Printf("%s: %d conflicting merges, %d files both changed, %d merged, %d as people did, %d in another order, %d otherwise, %d fail the proof, %d to count again; in %d merges every conflict was merged\n",
+		filepath.Base(filepath.Dir(dir)), r.merges, r.files, r.merged, r.equal, r.order, r.other, r.unproven, r.miscounted, r.whole)
 	var reasons []string
 	for w := range r.why {
 		reasons = append(reasons, w)
@@ -174,6 +176,12 @@ func (r *run) file(ctx context.Context, fm git.FileMerge, t try, c git.MergeConf
 	if found := proof.Check(proof.Merge{Base: side(base), Ours: side(ours), Theirs: side(theirs), Result: side(got)}, nil); len(found) > 0 {
 		r.unproven++
 		r.say("UNPROVEN %s %s: %v", git.Short(t.people), c.Path, found)
+	}
+	if found := miscounted(c.Path, base, ours, theirs, got); len(found) > 0 {
+		r.miscounted++
+		for _, f := range found {
+			r.say("count %s %s: %s", git.Short(t.people), c.Path, f)
+		}
 	}
 	if t.people == "" {
 		r.keep(t, c.Path, v, got, nil)
