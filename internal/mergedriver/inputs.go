@@ -50,6 +50,9 @@ func (in inputs) write(ctx context.Context) error {
 			return err
 		}
 		for _, e := range list {
+			if in.wanted(e.Path, in.recipe.code) {
+				return in.call.left(fmt.Sprintf("%q takes part in making it, and is code", e.Path))
+			}
 			if e.Gitlink() || e.Path == in.call.Path || !in.wanted(e.Path, in.recipe.inputs) && !in.wanted(e.Path, in.recipe.names) {
 				continue
 			}
@@ -78,7 +81,7 @@ func (in inputs) write(ctx context.Context) error {
 		case v.ours.OID == v.base.OID:
 			e = v.theirs
 		default:
-			if _, made := recipeFor(p, in.settings); made {
+			if _, made := recipeFor(p, in.settings, nil); made {
 				e = v.ours // it is made again for itself
 				break
 			}

@@ -6,60 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"gitlet/internal/config"
 	"gitlet/internal/git"
-	"gitlet/internal/glob"
 	"gitlet/internal/merge"
 	"gitlet/internal/proc"
+	"gitlet/internal/proof"
 )
 
-// recipe is how a file is made from others.
-type recipe struct {
-	name string
-	argv []string
-	// inputs are globs of the files it is made from, below the folder it stands in; names
-	// those of which it is enough that they are there.
-	inputs, names []string
-	env           []string
-	// atTop is set where it runs at the top of the repository.
-	atTop bool
-}
-
-// recipes are those of the lock files whose tools can make them alone, without running
-// code of the project.
-var recipes = map[string]recipe{
-	"package-lock.json": {argv: []string{"npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"},
-		inputs: []string{"package.json", ".npmrc"}},
-	"pnpm-lock.yaml": {argv: []string{"pnpm", "install", "--lockfile-only", "--ignore-scripts"},
-		inputs: []string{"package.json", ".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs"}},
-	"Cargo.lock": {argv: []string{"cargo", "update", "-w", "--offline"}, inputs: []string{"Cargo.toml", "config.toml"}, names: []string{"*.rs"}},
-	"go.sum":     {argv: []string{"go", "mod", "tidy"}, inputs: []string{"go.mod", "go.work", "*.go"}, env: []string{"GOFLAGS=-mod=mod"}},
-	"uv.lock":    {argv: []string{"uv", "lock"}, inputs: []string{"pyproject.toml", "uv.toml"}},
-	"Gemfile.lock": {argv: []string{"bundle", "lock", "--local"}, inputs: []string{"Gemfile", "*.gemspec", ".ruby-version"},
-		names: []string{"version.rb"}},
-}
-
-// recipeFor finds how the file at p is made: what the user said of derived files first.
-func recipeFor(p string, s config.Settings) (recipe, bool) {
-	for _, v := range s.Generated {
-		g, command, ok := strings.Cut(strings.TrimSpace(v), " ")
-		if ok && glob.Match(g, p) {
-			command = strings.TrimSpace(command)
-			return recipe{name: command, argv: []string{"sh", "-c", command}, inputs: []string{"*"}, atTop: true}, true
-		}
-	}
-	r, ok := recipes[path.Base(p)]
-	r.name = strings.Join(r.argv, " ")
-	return r, ok
-}
-
-// toolTime bounds the tool, which may have to fetch what it does not have.
-const toolTime = 2 * time.Minute
+// toolTime bounds the tool, which may have to fetch what it does not have. A variable for
+// tests.
+var toolTime = 2 * time.Minute
 
 // again makes a file anew from what the merge makes of its inputs: main's side of it lies
 // there as the tool would find it.
@@ -73,7 +33,7 @@ func (c Call) again(ctx context.Context, m git.FileMerge, v merge.Versions) ([]b
 		return nil, "", err
 	}
 	settings, _ := config.From(cfg)
-	r, ok := recipeFor(c.Path, settings)
+	r, ok := recipeFor(c.Path, settings, v.Ours)
 	switch {
 	case !ok:
 		return nil, "", c.left("gitlet does not know how it is made: say so with gitlet.generated")
@@ -82,6 +42,9 @@ func (c Call) again(ctx context.Context, m git.FileMerge, v merge.Versions) ([]b
 	}
 	if _, err := proc.LookPath(r.argv[0]); err != nil {
 		return nil, "", c.left(r.argv[0] + " is not on PATH")
+	}
+	if r.argv, err = r.command(ctx); err != nil {
+		return nil, "", c.left(err.Error())
 	}
 	s, err := c.sides(ctx, wt, v)
 	if err != nil {
@@ -100,6 +63,10 @@ func (c Call) again(ctx context.Context, m git.FileMerge, v merge.Versions) ([]b
 	if in.mainIsTheirs(ctx, cfg) {
 		start = v.Theirs
 	}
+	was, ok := r.read(start)
+	if !ok {
+		return nil, "", c.left("main's version of it cannot be read")
+	}
 	file := filepath.Join(dir, filepath.FromSlash(c.Path))
 	if err := put(file, start, 0o644); err != nil {
 		return nil, "", err
@@ -111,11 +78,28 @@ func (c Call) again(ctx context.Context, m git.FileMerge, v merge.Versions) ([]b
 	if _, err := proc.Run(ctx, proc.Cmd{Path: r.argv[0], Args: r.argv[1:], Dir: at, Env: append(plainEnv(os.Environ()), r.env...), Timeout: toolTime}); err != nil {
 		return nil, "", c.left(fmt.Sprintf("%q: %v", r.name, err))
 	}
-	out, err := os.ReadFile(file)
-	if err != nil || len(bytes.TrimSpace(out)) == 0 {
+	out, err := readResult(file)
+	switch is, ok := r.read(out); {
+	case err != nil || len(bytes.TrimSpace(out)) == 0:
 		return nil, "", c.left(fmt.Sprintf("%q left nothing", r.name))
+	case !ok || proof.HasMarkers(out):
+		return nil, "", c.left(fmt.Sprintf("what %q left cannot be read", r.name))
+	case is != was:
+		return nil, "", c.left(fmt.Sprintf("%q writes it in format %q, and main has it in %q", r.name, is, was))
 	}
 	return out, fmt.Sprintf("by making it again with %q", r.name), nil
+}
+
+// readResult reads what the tool left, which has to be a file of its own.
+func readResult(file string) ([]byte, error) {
+	fi, err := os.Lstat(file)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("look at %q: %w", file, err)
+	case !fi.Mode().IsRegular() || fi.Size() > largestInput:
+		return nil, fmt.Errorf("%q is no plain file, or too large", file)
+	}
+	return os.ReadFile(file)
 }
 
 // left says why the file keeps git's conflict: whoever solves it wants to know.

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
 	"gitlet/internal/lang"
+	"gitlet/internal/pattern"
 	"gitlet/internal/symbols"
 )
 
@@ -35,7 +35,7 @@ func miscounted(path string, base, ours, theirs, result []byte) []string {
 	return out
 }
 
-var serial = regexp.MustCompile(`#[0-9]+$`)
+var serial = pattern.New(`#[0-9]+$`)
 
 func things(path string, text []byte) map[string]int {
 	out := map[string]int{}

@@ -57,7 +57,7 @@ type run struct {
 	cat        *git.CatFile
 
 	merges, files, merged, equal, order, other, unproven, miscounted, whole int
-	why                                                         map[string]int
+	why                                                                     map[string]int
 }
 
 // try is one merge; people is what was committed, "" where nobody did.
