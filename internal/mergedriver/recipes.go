@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ type recipe struct {
 
 // older are arguments for versions of a tool before the major one.
 type older struct {
-	major string
+	major int
 	args  []string
 }
 
@@ -54,7 +55,7 @@ var recipes = map[string]recipe{
 	"poetry.lock": {argv: []string{"poetry", "lock", "--no-interaction"}, inputs: []string{"pyproject.toml", "poetry.toml"},
 		env: []string{"POETRY_VIRTUALENVS_CREATE=false", "PYTHON_KEYRING_BACKEND=keyring.backends.null.Keyring"},
 		// Before 2, poetry moved everything unless it was told not to.
-		older: &older{"2", []string{"--no-update"}}, format: tomlFormat("metadata", "lock-version")},
+		older: &older{2, []string{"--no-update"}}, format: tomlFormat("metadata", "lock-version")},
 	"uv.lock": {argv: []string{"uv", "lock", "--no-build"}, inputs: []string{"pyproject.toml", "uv.toml", ".python-version"},
 		env: []string{"UV_PYTHON_DOWNLOADS=never"}, format: tomlFormat("version")},
 	// Only --minimal-changes (2.7) both takes in what is new and keeps what is locked.
@@ -102,20 +103,21 @@ const versionTime = 20 * time.Second
 
 var versionNumber = pattern.New(`\b([0-9]+)\.[0-9]`)
 
-// command is what to run with the version of the tool that is there.
-func (r recipe) command(ctx context.Context) ([]string, error) {
+// fit adds what the version of the tool that is there needs.
+func (r *recipe) fit(ctx context.Context) error {
 	if r.older == nil {
-		return r.argv, nil
+		return nil
 	}
 	res, err := proc.Run(ctx, proc.Cmd{Path: r.argv[0], Args: []string{"--version"}, Dir: os.TempDir(), Env: plainEnv(os.Environ()), Timeout: versionTime})
 	m := versionNumber.FindSubmatch(res.Stdout)
 	if err != nil || m == nil {
-		return nil, fmt.Errorf("%s does not say its version", r.argv[0])
+		return fmt.Errorf("%s does not say its version", r.argv[0])
 	}
-	if n := string(m[1]); len(n) < len(r.older.major) || len(n) == len(r.older.major) && n < r.older.major {
-		return append(r.argv[:len(r.argv):len(r.argv)], r.older.args...), nil
+	if n, err := strconv.Atoi(string(m[1])); err == nil && n < r.older.major {
+		r.argv = append(r.argv[:len(r.argv):len(r.argv)], r.older.args...)
+		r.name = strings.Join(r.argv, " ")
 	}
-	return r.argv, nil
+	return nil
 }
 
 // read reads a version of the file: what is in no known format is what it is.

@@ -43,7 +43,7 @@ func (c Call) again(ctx context.Context, m git.FileMerge, v merge.Versions) ([]b
 	if _, err := proc.LookPath(r.argv[0]); err != nil {
 		return nil, "", c.left(r.argv[0] + " is not on PATH")
 	}
-	if r.argv, err = r.command(ctx); err != nil {
+	if err := r.fit(ctx); err != nil {
 		return nil, "", c.left(err.Error())
 	}
 	s, err := c.sides(ctx, wt, v)
