@@ -80,8 +80,8 @@ func TestHeadAndResolve(t *testing.T) {
 	if _, err := w.ResolveOne(ctx, "nothing"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("%v", err)
 	}
-	if _, err := w.Resolve(ctx, "a\nb"); !errors.Is(err, ErrNotFound) {
-		t.Errorf("%v", err)
+	if got, err := w.Resolve(ctx, "a\nb", "", "HEAD", "a\x00"); err != nil || !slices.Equal(got, []string{"", "", c, ""}) {
+		t.Errorf("%q %v", got, err)
 	}
 }
 

@@ -11,13 +11,20 @@ import (
 // Resolve turns names ("HEAD^{commit}", "main", "<oid>^{tree}") into object ids, in
 // one process. A name that stands for nothing here gives "".
 func (r *Repo) Resolve(ctx context.Context, names ...string) ([]string, error) {
-	objs, err := r.Objects(ctx, names...)
+	oids := make([]string, len(names))
+	var asked []string
+	var at []int
+	for i, n := range names {
+		if n != "" && !strings.ContainsAny(n, "\n\x00") { // nothing can be called that
+			asked, at = append(asked, n), append(at, i)
+		}
+	}
+	objs, err := r.Objects(ctx, asked...)
 	if err != nil {
 		return nil, err
 	}
-	oids := make([]string, len(objs))
 	for i, o := range objs {
-		oids[i] = o.OID
+		oids[at[i]] = o.OID
 	}
 	return oids, nil
 }

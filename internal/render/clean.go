@@ -2,8 +2,11 @@ package render
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"gitlet/internal/model"
 	"gitlet/internal/pattern"
@@ -129,10 +132,26 @@ func block(from, text string) []string {
 	return lines
 }
 
-// codeLine is a line of a file, behind a bar that no file can forge: Fold, but its
-// indentation stays.
+// codeLine is a line of a file, behind a bar that no file can forge: as it is, cut at 1000
+// characters, with what does not show or would change how it reads spelled out, as in
+// \x1b or \u202e. Whoever reads code has to see that it is there.
 func codeLine(l string) string {
-	rest := strings.TrimLeft(l, " \t")
-	indent := strings.ReplaceAll(l[:len(l)-len(rest)], "\t", "    ")
-	return indent[:min(len(indent), 80)] + Fold(rest)
+	l = strings.TrimSuffix(l, "\r")
+	var b strings.Builder
+	for i, r := range l {
+		switch {
+		case r == '\t':
+			b.WriteString("    ")
+		case r == utf8.RuneError && !strings.HasPrefix(l[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, l[i])
+		case r < 0x80 && unicode.IsControl(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case unicode.IsControl(r) || invisible(r) || r == 0x2028 || r == 0x2029:
+			s := strconv.QuoteToASCII(string(r))
+			b.WriteString(s[1 : len(s)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strings.TrimRight(cut(b.String(), maxField), " ")
 }

@@ -190,6 +190,24 @@ func TestFold(t *testing.T) {
 	}
 }
 
+// TestCodeShowsWhatHides: code is shown as it is, with what would not show, or would change
+// how it reads, spelled out.
+func TestCodeShowsWhatHides(t *testing.T) {
+	for in, want := range map[string]string{
+		"\tx  = \"\"\"a\"\"\"  ":               "  |     x  = \"\"\"a\"\"\"",
+		"a\r":                                  "  | a",
+		"\x1b[2J\a\x00 \r over":                `  | \x1b[2J\x07\x00 \x0d over`,
+		"if ok\u202e { \u2066":                 `  | if ok\u202e { \u2066`,
+		"\u009b31m \x9b31m \u200b\ufeff\u2028": `  | \u009b31m \x9b31m \u200b\ufeff\u2028`,
+		"\U000e0041\u00ad é 漢 \ufffd":          `  | \U000e0041\u00ad é 漢 ` + "\ufffd",
+	} {
+		got := printer(verb.CLI).Text(&verb.Result{Outcome: verb.OK, Summary: "s", Body: []verb.Section{{Code: []string{in}}}})
+		if !strings.Contains(got+"\n", "\n"+want+"\n") {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestListsAndTextAreCapped(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 200)
