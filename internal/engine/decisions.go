@@ -201,11 +201,12 @@ func (c *Call) rememberSettled(ctx context.Context, v *view.View, threads []thre
 		if d := t.Decided; d != nil {
 			a.Proposal, a.Signature, a.Summary, a.By = d.ID, d.Signature, d.Summary, d.From
 			a.SigHashes = c.signatureHashes(v, *t, d.Signature)
+			a.Main = onMain(v, *t, a)
 		}
 		known[t.ID] = a
 	}
 	for id, a := range known {
-		if v.Now.Sub(a.At) > forgetAgreement {
+		if v.Now.Sub(a.At) > forgetAgreement && !c.binds(v, a) {
 			delete(known, id)
 		}
 	}
@@ -213,6 +214,14 @@ func (c *Call) rememberSettled(ctx context.Context, v *view.View, threads []thre
 		c.retain(ctx, keyAgreements, known)
 		c.view, c.notes = nil, nil
 	}
+}
+
+// binds reports whether an agreement is about a symbol that this agent claims for one of
+// the items that took part: what it promised does not end with the day.
+func (c *Call) binds(v *view.View, a view.Agreement) bool {
+	return a.Signature != "" && slices.ContainsFunc(v.Claims, func(cl model.Claim) bool {
+		return cl.Owner == v.Agent && slices.Contains(a.Items, cl.Item) && a.On(v.Claims, cl.Key)
+	})
 }
 
 // justCarriedOut: the others were faster, so this agent never saw it settled.
@@ -231,15 +240,62 @@ var frames = []string{
 // leaves them out.
 var spellings = []string{"", "export ", "export default ", "pub "}
 
+// subjectOf is the symbol a thread is about, nil when it is about something else or nobody
+// in view has it. The talk about a note knows its symbol by name.
+func subjectOf(v *view.View, t thread.Thread) *model.Symbol {
+	if t.Kind == thread.Sig {
+		for _, it := range t.Items() {
+			if sym := symbolOf(v, it, t.Subject); sym != nil {
+				return sym
+			}
+		}
+		return nil
+	}
+	if cl := view.ClaimNamed(v.Claims, t.Subject); cl != nil {
+		return cl.Symbol
+	}
+	for _, it := range t.Items() {
+		p := v.Peer(it)
+		if p == nil || p.Item.Footprint == nil {
+			continue
+		}
+		for i := range p.Item.Footprint.Symbols {
+			switch ch := &p.Item.Footprint.Symbols[i]; t.Subject {
+			case ch.Symbol.Canonical():
+				return &ch.Symbol
+			case ch.OriginName():
+				sym := former(*ch)
+				return &sym
+			}
+		}
+	}
+	return nil
+}
+
+// onMain reports whether main has the agreed signature, as far as the changes of those who
+// took part tell.
+func onMain(v *view.View, t thread.Thread, a view.Agreement) bool {
+	for _, it := range t.Items() {
+		p := v.Peer(it)
+		if p == nil || p.Item.Footprint == nil {
+			continue
+		}
+		for i := range p.Item.Footprint.Symbols {
+			ch := &p.Item.Footprint.Symbols[i]
+			if ch.OldSigHash == "" || ch.OriginKey() != t.Subject && ch.OriginName() != t.Subject {
+				continue
+			}
+			kept, known := a.Kept(model.Symbol{Signature: ch.OldSignature, SigHash: ch.OldSigHash})
+			return kept && known
+		}
+	}
+	return false
+}
+
 // signatureHashes reads the text of a signature as the declaration of the thread's
 // symbol, every way it can be read.
 func (c *Call) signatureHashes(v *view.View, t thread.Thread, text string) []string {
-	var sym *model.Symbol
-	for _, it := range t.Items() {
-		if sym == nil {
-			sym = symbolOf(v, it, t.Subject)
-		}
-	}
+	sym := subjectOf(v, t)
 	if text = strings.TrimRight(strings.TrimSpace(text), ";:{ "); sym == nil || text == "" || len(text) > maxSignature {
 		return nil
 	}

@@ -85,6 +85,26 @@ func (c *Call) ItemHere(ctx context.Context) (*model.Item, error) {
 	return st.Active(), nil
 }
 
+// AsItStands is an item with the footprint of its work now: what is in the work tree, or,
+// once it was submitted, what is committed here. What others see of that follows when it
+// is submitted again.
+func (c *Call) AsItStands(ctx context.Context, it model.Item) (*model.Item, error) {
+	if it.Status == model.ItemSubmitted {
+		head, err := c.wt.Head(ctx)
+		if err != nil {
+			return nil, err
+		}
+		base, err := c.base(ctx, head.OID)
+		if err != nil {
+			return nil, err
+		}
+		it.Footprint, err = c.footprint(ctx, base, head.OID)
+		return &it, err
+	}
+	it.Footprint = c.whole(ctx, it.Footprint)
+	return &it, nil
+}
+
 // ItemOn is the open task of this agent on one of the branches, nil for none.
 func (c *Call) ItemOn(ctx context.Context, branches ...string) (*model.Item, error) {
 	st, err := c.State(ctx)

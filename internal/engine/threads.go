@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,7 +49,7 @@ func (e *Engine) addThreads(ctx context.Context, v *view.View, now time.Time) {
 	}
 	v.ClashSince = e.clashSince(ctx, thread.Contested(v), now)
 	v.Agreements = slices.SortedFunc(maps.Values(e.agreements(ctx)), func(a, b view.Agreement) int {
-		return a.At.Compare(b.At)
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Thread, b.Thread))
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gitlet/internal/git"
+	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
 
@@ -50,8 +51,12 @@ func (c *Call) TasksOf(ctx context.Context, commit git.Commit) []Doer {
 // AgreementsOn is what was agreed about a symbol, by its key, as far as this agent took part.
 func (c *Call) AgreementsOn(ctx context.Context, key string) []view.Agreement {
 	var out []view.Agreement
+	var claims []model.Claim
+	for _, d := range c.docs.Claims {
+		claims = append(claims, d.Value)
+	}
 	for _, a := range c.agreements(ctx) {
-		if a.Subject == key {
+		if a.On(claims, key) {
 			out = append(out, a)
 		}
 	}

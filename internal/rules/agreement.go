@@ -10,16 +10,19 @@ import (
 
 var agreement = &Rule{
 	Kind: "agreement",
-	When: "A conversation my item took part in was settled: everyone accepted a proposal, or it was decided without agreement. It ends once the owner publishes, or my item does what the agreement asks of it.",
+	When: "A conversation my item took part in was settled: everyone accepted a proposal, or it was decided without agreement. It ends once the owner publishes what was agreed, my item does what the agreement asks of it, or a later agreement takes its place.",
 	Severities: []Level{
 		{model.Act, "it leaves a step to my side"},
 		{model.Info, "it does not"},
 	},
 	Why: "From here on one side owns the interface, and everyone builds against its version.",
 	Options: []Choice{
-		{Verb: "publish", Why: "publish the signature, so that the others can build on it", When: "I own it", lists: ownerCalls},
+		{Verb: "publish", Why: "publish the signature, so that the others can build on it", When: "I own it, and my code has what was agreed", lists: ownerCalls},
+		{Verb: "claim", Why: "own it", When: "it was agreed that I do, nobody holds it, and I change it", lists: takeCalls},
+		{Verb: "release", Why: "let go of it", When: "I hold it, and another was agreed on as its owner, or main has the agreed signature", lists: releaseCalls},
+		{Verb: "discuss", Why: "propose another one", When: "my code has to change first, and the conversation was about a note", lists: otherwiseCalls},
 		{Verb: "abandon", Why: "stop: the other does this task", When: "it was about the same task, and the other does it", lists: leaveCalls},
-		{Verb: "who", Why: "see how it stands; you are told when it is published", When: "the other owns it", lists: waitCalls},
+		{Verb: "who", Why: "see how it stands; you are told when it is published", When: "the other owns it, or still holds it", lists: waitCalls},
 		dismissNote,
 	},
 	find:  findAgreement,
@@ -34,13 +37,19 @@ func findAgreement(in *Input, mine model.Item) []finding {
 	var out []finding
 	for i := range v.Agreements {
 		a := &v.Agreements[i]
-		if !contains(a.Items, mine.ID) || !in.standsStill(mine, a) {
+		if !contains(a.Items, mine.ID) {
 			continue
 		}
-		base := finding{subject: a.Thread, symbol: a.Name, agreed: a, severity: model.Act, breaking: true, version: a.Owner + a.Proposal}
-		if a.Kind == thread.Sig {
+		step := in.asks(mine, a)
+		if step == stepNone && !in.standsStill(mine, a) {
+			continue
+		}
+		base := finding{subject: a.Thread, symbol: a.Name, agreed: a, step: step,
+			severity: model.Act, breaking: true, version: a.Owner + a.Proposal + string(step)}
+		switch {
+		case a.Kind == thread.Sig:
 			base.key = a.Subject
-		} else if a.Owner == v.Agent || a.Kind != "duplicate" {
+		case step == stepNone && (a.Owner == v.Agent || a.Kind != "duplicate"):
 			base.severity = model.Info
 		}
 		how := "every side accepted " + a.Proposal
@@ -50,6 +59,11 @@ func findAgreement(in *Input, mine model.Item) []finding {
 		base.shared = []fact{{"decided", how}, {"owner", place(a.Owner)}}
 		if a.Signature != "" {
 			base.shared = append(base.shared, fact{"signature", signature(a.Signature)})
+		}
+		base.shared = append(base.shared, in.nextStep(mine, a, step)...)
+		if base.mine = in.unowned(mine, a); base.mine != nil {
+			base.version += "unowned"
+			base.shared = append(base.shared, fact{"", "nobody owns it now"})
 		}
 		if a.Summary != "" && a.By != v.Agent {
 			base.quotes = []model.Quote{{From: a.By, Text: a.Summary}}
@@ -76,7 +90,8 @@ func findAgreement(in *Input, mine model.Item) []finding {
 func (in *Input) standsStill(mine model.Item, a *view.Agreement) bool {
 	v := in.View
 	if a.Kind != thread.Sig {
-		return v.Now.Sub(a.At) < agreedFor
+		cl := view.ClaimNamed(v.Claims, a.Subject)
+		return v.Now.Sub(a.At) < agreedFor && (cl == nil || v.LatestOn(cl.Key) == a && !in.kept(mine, a))
 	}
 	if latest := v.Agreed(a.Subject); latest != a {
 		return false
@@ -103,10 +118,41 @@ func (in *Input) pendingIn(a *view.Agreement) bool {
 }
 
 func ownerCalls(in *Input, note string, f finding) []model.Option {
-	if f.agreed.Kind != thread.Sig || f.agreed.Owner != in.View.Agent {
+	v := in.View
+	why := "publish the signature, so that the others can build on it"
+	switch cl := v.Claim(f.agreed.Subject); {
+	case f.step == stepPublish:
+	case f.step != stepNone, f.agreed.Kind != thread.Sig, f.agreed.Owner != v.Agent, cl != nil && cl.Owner != v.Agent:
 		return nil
 	}
-	return []model.Option{{Verb: "publish", Args: map[string]any{"symbol": f.symbol, "note": note}, Why: "publish the signature, so that the others can build on it"}}
+	return []model.Option{{Verb: "publish", Args: map[string]any{"symbol": f.symbol, "note": note}, Why: why}}
+}
+
+// takeCalls leaves the note out: with the claim the step after it begins.
+func takeCalls(_ *Input, _ string, f finding) []model.Option {
+	if f.mine == nil {
+		return nil
+	}
+	return []model.Option{{Verb: "claim", Args: map[string]any{"symbol": f.symbol}, Why: "own it, as was agreed"}}
+}
+
+func releaseCalls(_ *Input, note string, f finding) []model.Option {
+	why := "let go of it, so that " + place(f.agreed.Owner) + " can claim it"
+	switch f.step {
+	case stepYield:
+	case stepLeave:
+		why = "let go of it: main has the signature that was agreed, so there is nothing to publish"
+	default:
+		return nil
+	}
+	return []model.Option{{Verb: "release", Args: map[string]any{"symbol": f.symbol, "note": note}, Why: why}}
+}
+
+func otherwiseCalls(_ *Input, _ string, f finding) []model.Option {
+	if f.step != stepChange || f.agreed.Kind == thread.Sig || f.peer == nil {
+		return nil
+	}
+	return []model.Option{{Verb: "discuss", Args: map[string]any{"about": f.agreed.Thread, "message": "..."}, Why: "propose another one, where this cannot be"}}
 }
 
 func leaveCalls(in *Input, _ string, f finding) []model.Option {
@@ -117,10 +163,16 @@ func leaveCalls(in *Input, _ string, f finding) []model.Option {
 }
 
 func waitCalls(in *Input, _ string, f finding) []model.Option {
-	if f.agreed.Kind != thread.Sig || f.agreed.Owner == in.View.Agent {
+	why := "see how it stands; you are told when it is published"
+	switch cl := in.View.Claim(f.agreed.Subject); {
+	case f.agreed.Kind != thread.Sig:
 		return nil
+	case f.agreed.Owner == in.View.Agent && (cl == nil || cl.Owner == in.View.Agent):
+		return nil
+	case f.agreed.Owner == in.View.Agent:
+		why = "see whether " + place(cl.Owner) + " has handed it over, which its next call does; then publish it"
 	}
-	return []model.Option{{Verb: "who", Args: map[string]any{"target": f.symbol}, Why: "see how it stands; you are told when it is published"}}
+	return []model.Option{{Verb: "who", Args: map[string]any{"target": f.symbol}, Why: why}}
 }
 
 func titleAgreement(_ string, fs []finding) string {
@@ -129,8 +181,13 @@ func titleAgreement(_ string, fs []finding) string {
 	if a.Proposal != "" {
 		what = "it is agreed that "
 	}
-	if fs[0].severity == model.Info && a.Kind != thread.Sig {
-		return what + place(a.Owner) + " takes " + place(a.Name)
+	switch fs[0].step {
+	case stepChange, stepPublish, stepLeave:
+		return what + "you own " + place(a.Name) + " with this signature"
+	case stepNone:
+		if fs[0].severity == model.Info && a.Kind != thread.Sig {
+			return what + place(a.Owner) + " takes " + place(a.Name)
+		}
 	}
 	for _, f := range fs {
 		if f.peer != nil && f.peer.Agent.ID == a.Owner && !f.peer.Mine {
@@ -140,6 +197,9 @@ func titleAgreement(_ string, fs []finding) string {
 			}
 			return what + who(*f.peer) + step + place(a.Name)
 		}
+	}
+	if f := fs[0]; f.step == stepYield {
+		return what + place(a.Owner) + " takes " + place(a.Name)
 	}
 	return what + "you own " + place(a.Name)
 }

@@ -1,6 +1,10 @@
 package rules
 
-import "gitlet/internal/model"
+import (
+	"slices"
+
+	"gitlet/internal/model"
+)
 
 var callersAffected = &Rule{
 	Kind: "callers_affected",
@@ -12,7 +16,7 @@ var callersAffected = &Rule{
 	Why: "Others are writing code against what I am taking away. The earlier they can build on the new signature, the less they write twice.",
 	Options: []Choice{
 		{Verb: "claim", Why: "own this interface, so that others build against your version", When: "nobody holds the claim", fits: unclaimed},
-		{Verb: "publish", Why: "publish the new signature for them to build on", When: "nobody else holds the claim, and I do not remove it", fits: publishable},
+		{Verb: "publish", Why: "publish the new signature for them to build on", When: "nobody else holds the claim, I do not remove it, it is not published as it is, and no agreement asks for another one", fits: publishable},
 		ask("tell them what changes"),
 		dismissNote,
 	},
@@ -29,7 +33,15 @@ func notTheirs(in *Input, fs []finding) bool {
 	return (c == nil || c.Owner == in.View.Agent) && foreign(in, fs)
 }
 
-func publishable(in *Input, fs []finding) bool { return notTheirs(in, fs) && keepsIt(in, fs) }
+// publishable: publishing it now does something, and is not against what was agreed.
+func publishable(in *Input, fs []finding) bool {
+	if !notTheirs(in, fs) || !keepsIt(in, fs) {
+		return false
+	}
+	cl := in.View.Contracted(fs[0].key)
+	asIs := cl != nil && cl.Contract != nil && cl.Contract.SigHash == fs[0].mine.Symbol.SigHash
+	return !asIs && !slices.ContainsFunc(in.View.Items, func(it model.Item) bool { return in.asked(it, fs[0].key) })
+}
 
 func findCallersAffected(in *Input, mine model.Item) []finding {
 	var out []finding

@@ -38,9 +38,13 @@ type finding struct {
 	// and the contract that make the note a new one stand in version.
 	quotes  []model.Quote
 	version string
-	// thread is the conversation it is about, agreed what was decided in one.
+	// thread is the conversation it is about, agreed what was decided in one, and step what
+	// that asks of my item.
 	thread *thread.Thread
 	agreed *view.Agreement
+	step   agreedStep
+	// since is set when what it compares with came after my item was submitted.
+	since bool
 	// need is the recorded need behind it.
 	need *view.Need
 	// wide is set when my own change is the very wide one.

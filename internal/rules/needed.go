@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"gitlet/internal/model"
+	"gitlet/internal/thread"
 	"gitlet/internal/view"
 )
 
@@ -45,7 +46,7 @@ func findNeeded(in *Input, mine model.Item) []finding {
 			continue
 		}
 		name, ok := in.minesToPublish(mine, n.Key)
-		if !ok || in.decided(mine.ID, n.Key, n.Item) {
+		if !ok || in.decided(mine, n.Key, n.Item) {
 			continue
 		}
 		f := finding{subject: name, symbol: name, key: n.Key, peer: p, need: n, mine: mine.Footprint.Change(n.Key), severity: model.Act, breaking: true}
@@ -89,9 +90,12 @@ func (in *Input) minesToPublish(mine model.Item, key string) (name string, ok bo
 
 // decided reports whether an agreement says it already: my item owns the symbol by it,
 // and theirs waits.
-func (in *Input) decided(mine, key, theirs string) bool {
+func (in *Input) decided(mine model.Item, key, theirs string) bool {
 	a := in.View.Agreed(key)
-	return a != nil && a.Owner == in.View.Agent && contains(a.Items, mine) && contains(a.Items, theirs)
+	if a == nil || a.Kind != thread.Sig {
+		return a != nil && in.asked(mine, key)
+	}
+	return a.Owner == in.View.Agent && contains(a.Items, mine.ID) && contains(a.Items, theirs)
 }
 
 func contains(list []string, s string) bool {

@@ -107,6 +107,8 @@ func arguments(verb, note string, f finding) map[string]any {
 		return map[string]any{"target": f.symbol}
 	case "update":
 		return map[string]any{"note": note}
+	case "submit":
+		return map[string]any{}
 	case "abandon":
 		return map[string]any{"item": f.item}
 	}

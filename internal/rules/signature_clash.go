@@ -7,7 +7,7 @@ import (
 
 var signatureClash = &Rule{
 	Kind: "signature_clash",
-	When: "Both items change the signature of the same symbol to different ones, one changes it while the other removes it, or both add it with different signatures. It ends once one of the two has recorded a need on it.",
+	When: "Both items change the signature of the same symbol to different ones, one changes it while the other removes it, or both add it with different signatures. It ends once it is decided who owns it, or one of the two has recorded a need on it.",
 	Severities: []Level{
 		{model.Act, "always"},
 	},
@@ -18,8 +18,20 @@ var signatureClash = &Rule{
 		readTheirs,
 		dismissNote,
 	},
-	find:  findSignatureClash,
+	find:  findUndecided,
 	title: titleOverlap,
+}
+
+// findUndecided leaves out the clashes that are decided and only wait for somebody's next
+// call: what is to be done then is in the note about the agreement.
+func findUndecided(in *Input, mine model.Item) []finding {
+	var out []finding
+	for _, f := range findSignatureClash(in, mine) {
+		if a := in.View.Agreed(f.key); a == nil || a.Kind != thread.Sig || !contains(a.Items, mine.ID) || !contains(a.Items, f.peer.Item.ID) || !in.pendingIn(a) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func findSignatureClash(in *Input, mine model.Item) []finding {

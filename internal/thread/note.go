@@ -57,13 +57,30 @@ func noteThreads(v *view.View, by map[string][]model.Message) []Thread {
 		case len(t.Parties) == 1:
 			t.State = Over
 		default:
-			if t.Decided = t.decide(); t.Decided != nil {
-				t.State, t.Owner = Agreed, t.Decided.Owner
-			}
+			t.decideTalk()
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// decideTalk settles the talk about a note. Nothing ends it, so what everyone accepts later
+// takes the place of what they accepted before; while a later offer waits for somebody, it
+// is open again.
+func (t *Thread) decideTalk() {
+	t.State = Agreed
+	for i := len(t.Proposals) - 1; i >= 0 && t.Decided == nil; i-- {
+		switch p := &t.Proposals[i]; {
+		case p.Replaced || !t.canOwn(p.Owner):
+		case len(t.Missing(p)) == 0:
+			t.Decided, t.Owner = p, p.Owner
+		default:
+			t.State = Open
+		}
+	}
+	if t.Decided == nil {
+		t.State = Open
+	}
 }
 
 // listed fills in the parties that the messages list, as far as they are still in view.

@@ -67,8 +67,8 @@ type Thread struct {
 	Proposals           []Proposal      // in the order they were made
 
 	State State
-	// Decided is the accepted proposal when State is Agreed; Owner is who the outcome
-	// makes the owner.
+	// Decided is the accepted proposal when State is Agreed, and in the talk about a note
+	// also while a later one waits; Owner is who the outcome makes the owner.
 	Decided *Proposal
 	Owner   string
 	// Limit is how many messages each side has, Deadline when time is up; zero for

@@ -391,6 +391,16 @@ func TestNoteThreads(t *testing.T) {
 	if got := s.is(); got != "agreed owner=b" {
 		t.Errorf("accepted: %s", got)
 	}
+	// A later offer takes its place once it is accepted, whoever made it.
+	s.Messages = append(s.Messages, model.Message{ID: fmt.Sprintf("%012x", 9), Thread: tid, Kind: "duplicate", Subject: "src", SubjectName: "src", Items: items,
+		From: "b", At: t0.Add(time.Minute), Proposal: &model.Proposal{ID: "p-2", Owner: "a"}})
+	if got := s.is(); got != "open owner=b" {
+		t.Errorf("a later offer: %s", got)
+	}
+	s.Accepts = append(s.Accepts, view.Accept{Agent: "a", Accept: model.Accept{Thread: tid, Proposal: "p-2"}})
+	if got := s.is(); got != "agreed owner=a" {
+		t.Errorf("the later one accepted: %s", got)
+	}
 	s.Peers = s.Peers[:1]
 	if got := s.is(); got != "over owner=" {
 		t.Errorf("with nobody left to talk to: %s", got)

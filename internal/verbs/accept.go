@@ -63,7 +63,7 @@ func runAccept(ctx context.Context, c *engine.Call, a *AcceptArgs) (*verb.Result
 	switch {
 	case t.Settled():
 		r.Details = append(r.Details, "everyone accepted it, so it is decided")
-		if t.Kind == thread.Sig && p.Owner == me {
+		if cl := v.Claim(t.Subject); t.Kind == thread.Sig && p.Owner == me && (cl == nil || cl.Owner == me) {
 			r.Options = append(r.Options, model.Option{Verb: "publish", Args: map[string]any{"symbol": t.Name}, Why: "publish the signature, so that the others can build on it"})
 		}
 	default:

@@ -49,14 +49,9 @@ func runClaim(ctx context.Context, c *engine.Call, a *ClaimArgs) (*verb.Result, 
 			return refusal, err
 		}
 	}
-	st, err := c.State(ctx)
-	if err != nil {
-		return nil, err
-	}
-	it := st.Active()
-	if it == nil || it.Provisional {
-		return verb.Refuse("a claim belongs to a task, and you have not stated one",
-			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then claim again"}), nil
+	it, refusal, err := statedTask(ctx, c, a.Note, "a claim belongs to a task, and you have not stated one", "state your task, then claim again")
+	if refusal != nil || err != nil {
+		return refusal, err
 	}
 	if isResource {
 		return claimResource(ctx, c, res, it.ID)

@@ -48,14 +48,9 @@ func runNeed(ctx context.Context, c *engine.Call, a *NeedArgs) (*verb.Result, er
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	st, err := c.State(ctx)
-	if err != nil {
-		return nil, err
-	}
-	it := st.Active()
-	if it == nil {
-		return verb.Refuse("a need belongs to a task, and you have none",
-			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then call need again"}), nil
+	it, refusal, err := taskHere(ctx, c, a.Note, "a need belongs to a task, and you have none", "state your task, then call need again")
+	if refusal != nil || err != nil {
+		return refusal, err
 	}
 	v, err := c.View(ctx)
 	if err != nil {
@@ -107,7 +102,9 @@ func needResult(v *view.View, sym model.Symbol, it model.Item, had *model.Need, 
 	if cl != nil && cl.Contract != nil {
 		d.Published = cl.Contract.Signature
 		r.Details = append(r.Details, "published as: "+cl.Contract.Signature)
-		r.Options = append(r.Options, model.Option{Verb: "use", Args: map[string]any{"symbol": name}, Why: "bring the published signature into your branch"})
+		if had == nil || had.PinnedSigHash != cl.Contract.SigHash {
+			r.Options = append(r.Options, model.Option{Verb: "use", Args: map[string]any{"symbol": name}, Why: "bring the published signature into your branch"})
+		}
 	}
 	if c := it.Footprint.Change(sym.Key); c != nil && c.SignatureChanged() && had == nil {
 		r.Details = append(r.Details, "you change it too: with this need you leave it to them")

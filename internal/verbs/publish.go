@@ -47,7 +47,7 @@ func runPublish(ctx context.Context, c *engine.Call, a *PublishArgs) (*verb.Resu
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
-	it, ch, refusal, err := publishable(ctx, c, *sym)
+	it, ch, refusal, err := publishable(ctx, c, *sym, a.Note)
 	if refusal != nil || err != nil {
 		return refusal, err
 	}
@@ -95,22 +95,19 @@ func runPublish(ctx context.Context, c *engine.Call, a *PublishArgs) (*verb.Resu
 }
 
 // publishable finds my change of the symbol, which is what can be published.
-func publishable(ctx context.Context, c *engine.Call, sym model.Symbol) (*model.Item, *model.SymbolChange, *verb.Result, error) {
+func publishable(ctx context.Context, c *engine.Call, sym model.Symbol, note string) (*model.Item, *model.SymbolChange, *verb.Result, error) {
+	it, refusal, err := statedTask(ctx, c, note, "a published signature belongs to a task, and you have not stated one", "state your task, then publish again")
+	if refusal != nil || err != nil {
+		return nil, nil, refusal, err
+	}
+	if it, err = c.AsItStands(ctx, *it); err != nil {
+		return nil, nil, nil, err
+	}
 	v, err := c.View(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var it *model.Item
-	for i := range v.Items {
-		if v.Items[i].Status == model.ItemActive {
-			it = &v.Items[i]
-		}
-	}
 	name := sym.Canonical()
-	if it == nil || it.Provisional {
-		return nil, nil, verb.Refuse("a published signature belongs to a task, and you have not stated one",
-			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then publish again"}), nil
-	}
 	ch := it.Footprint.Change(sym.Key)
 	keys := []string{sym.Key}
 	if ch != nil && ch.OldKey != "" {
@@ -127,6 +124,9 @@ func publishable(ctx context.Context, c *engine.Call, sym model.Symbol) (*model.
 			model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see who changes it"})
 		if ch != nil {
 			r.Details = append(r.Details, "you change its body only; nobody has to wait for that")
+		}
+		if it.Status == model.ItemSubmitted {
+			r.Details = append(r.Details, "the task is submitted, so only what is committed on its branch counts")
 		}
 		return nil, nil, r, nil
 	case ch.Change == model.ChangeRemoved:

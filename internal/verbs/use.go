@@ -47,14 +47,9 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 		return refusal, err
 	}
 	name := sym.Canonical()
-	st, err := c.State(ctx)
-	if err != nil {
-		return nil, err
-	}
-	it := st.Active()
-	if it == nil || it.Provisional {
-		return verb.Refuse("what you build on belongs to a task, and you have not stated one",
-			model.Option{Verb: "start", Args: map[string]any{"intent": verb.Blank}, Why: "state your task, then call use again"}), nil
+	it, refusal, err := statedTask(ctx, c, a.Note, "what you build on belongs to a task, and you have not stated one", "state your task, then call use again")
+	if refusal != nil || err != nil {
+		return refusal, err
 	}
 	held, err := c.ContractOn(ctx, sym.Key)
 	if err != nil {
@@ -101,6 +96,9 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 		r.Details = append(r.Details, "the version from before was taken back by commit "+used.Reverted)
 	}
 	r.Details = append(r.Details, "how it was before: gitlet restore auto-pre-use")
+	if it.Status == model.ItemSubmitted {
+		r.Details = append(r.Details, fmt.Sprintf("%s is submitted: submit again once the interface has landed, and the pull request follows", said(it.Intent)))
+	}
 	return r, nil
 }
 

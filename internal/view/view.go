@@ -2,7 +2,6 @@ package view
 
 import (
 	"sort"
-	"strings"
 	"time"
 
 	"gitlet/internal/model"
@@ -52,55 +51,6 @@ type Limits struct {
 	Timeout  time.Duration
 	// Publish is how long a need waits for a published signature before its agent is told.
 	Publish time.Duration
-}
-
-// Agreement is a thread that was settled, as this machine remembers it.
-type Agreement struct {
-	Thread string `json:"thread"`
-	// Kind and Subject are the thread's; Name spells the subject for people.
-	Kind    string   `json:"kind"`
-	Subject string   `json:"subject"`
-	Name    string   `json:"name"`
-	Items   []string `json:"items"`
-	Owner   string   `json:"owner"`
-	// Proposal, Signature and Summary are those of the accepted proposal; all empty when
-	// it was decided without agreement. SigHashes are what the signature's text can be
-	// read as; none when it does not read as one.
-	Proposal  string    `json:"proposal,omitempty"`
-	Signature string    `json:"signature,omitempty"`
-	SigHashes []string  `json:"sigHashes,omitempty"`
-	Summary   string    `json:"summary,omitempty"`
-	By        string    `json:"by,omitempty"`
-	At        time.Time `json:"at"`
-}
-
-// Kept reports whether a symbol's signature is the agreed one. known is false when the
-// agreement names none, or none that can be compared.
-func (a Agreement) Kept(s model.Symbol) (kept, known bool) {
-	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	if a.Signature == "" {
-		return false, false
-	}
-	if plain(a.Signature) == plain(s.Signature) {
-		return true, true
-	}
-	for _, h := range a.SigHashes {
-		if h == s.SigHash {
-			return true, true
-		}
-	}
-	return false, len(a.SigHashes) > 0
-}
-
-// Agreed is the latest agreement about a symbol whose owner still is its owner by that
-// agreement; nil when there is none.
-func (v *View) Agreed(key string) *Agreement {
-	for i := len(v.Agreements) - 1; i >= 0; i-- {
-		if a := &v.Agreements[i]; a.Kind == "sig" && a.Subject == key {
-			return a
-		}
-	}
-	return nil
 }
 
 // Pair names two items, mine first.
