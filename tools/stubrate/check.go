@@ -82,6 +82,7 @@ func (j *judged) judge(ctx context.Context, ch change, in contract.Input, stub *
 		j.seen, j.kinds = map[string]bool{}, map[string][2]int{}
 	}
 	j.seen[of] = true
+	known := map[string]bool{}
 	for _, step := range []struct {
 		rev  string
 		left *int
@@ -90,9 +91,16 @@ func (j *judged) judge(ctx context.Context, ch change, in contract.Input, stub *
 			j.absent++ // a copy of a repository may lack some of its files
 			return nil
 		}
-		if said := passes(ctx, ch); said != "" {
+		said, ran := complaints(ctx, ch)
+		if *others && ran {
+			for _, line := range said {
+				known[unplaced(line)] = true
+			}
+			said = nil
+		}
+		if said := strings.Join(said, "\n"); said != "" {
 			*step.left++
-			tell("%s %s: %s does not pass: %s\n", ch.commit[:12], ch.Path, step.rev[:12], said)
+			tell("%s %s: %s does not pass: %.500s\n", ch.commit[:12], ch.Path, step.rev[:12], said)
 			return nil
 		}
 	}
@@ -101,7 +109,14 @@ func (j *judged) judge(ctx context.Context, ch change, in contract.Input, stub *
 	}
 	n := j.kinds[kind]
 	n[0]++
-	said := passes(ctx, ch)
+	var fresh []string
+	lines, _ := complaints(ctx, ch)
+	for _, line := range lines {
+		if !known[unplaced(line)] && (!*others || place.MatchString(line)) {
+			fresh = append(fresh, line)
+		}
+	}
+	said := strings.Join(fresh, "\n")
 	switch {
 	case said == "":
 		n[1]++
@@ -123,7 +138,7 @@ func tell(format string, args ...any) {
 }
 
 // place is where a compiler says an error is: file:line:column or file(line,column).
-var place = pattern.New(`(?:^|[\s"'])((?:[\w@.-]+/)*[\w@.-]+\.\w+)[:(](\d+)`)
+var place = pattern.New(`(?:^|[\s"'])((?:[\w@.-]+/)*[\w@.-]+\.\w+)[:(](\d+)(?:[:,]\d+)?`)
 
 // onlyCallers reports whether all that a compiler said is of lines outside the definition
 // that use its name, or that stand right before or after one: callers of the old form.
@@ -154,16 +169,26 @@ func onlyCallers(ch change, stub *contract.Stub, said string) bool {
 	return found
 }
 
-// passes runs the command; "" is that it passed, otherwise what it said, the beginning of it.
-func passes(ctx context.Context, ch change) string {
+// complaints runs the command: none is that it passed, otherwise the lines it printed. ran is
+// false where those name no place in a file, so that it failed for another reason.
+func complaints(ctx context.Context, ch change) (lines []string, ran bool) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", *check)
 	cmd.Dir = ch.dir
 	cmd.Env = append(os.Environ(), "FILE="+ch.Path, "DIR="+path.Dir(ch.Path))
 	out, err := cmd.CombinedOutput()
 	if err == nil {
-		return ""
+		return nil, true
 	}
-	const enough = 3000
-	text := strings.Join(strings.Fields(string(out)), " ")
-	return fmt.Sprintf("%v: %s", err, text[:min(len(text), enough)])
+	for _, line := range strings.Split(string(out), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			ran = ran || place.MatchString(line)
+			lines = append(lines, line)
+		}
+	}
+	return append(lines, err.Error()), ran
+}
+
+// unplaced is a line without the numbers of lines and columns, which move.
+func unplaced(line string) string {
+	return place.ReplaceAllString(line, "$1:")
 }

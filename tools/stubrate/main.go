@@ -3,13 +3,15 @@
 // counts when it reads as well as before, says the very signature, and nothing else
 // changed; the reasons of the others are counted.
 //
-//	go run ./tools/stubrate -n 200 [-lang L] [-changed] [-v] [-out FOLDER] [-check CMD [-checks 30]] DIR...
+//	go run ./tools/stubrate -n 200 [-lang L] [-changed] [-v] [-out FOLDER] [-check CMD [-checks 30] [-others]] DIR...
 //
 // DIR is a repository, ordinary or bare; nothing is written there. With -out, main's
 // version, the stub and the change's own version of each case are written for other tools
 // to check. With -check, a shell command judges whole trees in a scratch clone, such as
 // 'go vet "./$DIR"' with DIR and FILE for the changed file's: of the cases in which main and
-// the change itself pass, it counts those in which main with the stub passes too.
+// the change itself pass, it counts those in which main with the stub passes too. With
+// -others, what the command says of main or of the change as well does not count: an old
+// tree seldom passes a compiler of today.
 package main
 
 import (
@@ -38,6 +40,7 @@ var (
 	changed = flag.Bool("changed", false, "only cases in which main has the definition, with another signature")
 	check   = flag.String("check", "", "command that passes where a tree is in order")
 	checks  = flag.Int("checks", 30, "cases that the command judges")
+	others  = flag.Bool("others", false, "look past what the command says of main or the change too")
 )
 
 func main() {
