@@ -43,6 +43,7 @@ type Updated struct {
 	Before   snapshot.Checkpoint
 	Links    []string // submodules that stand at another commit than the tree says
 	Left     []string // ignored files that were left alone
+	Replaced []string // ignored files that are main's now; Before holds what they were
 	Replayed []replay.Used
 }
 
@@ -225,6 +226,7 @@ func (u *updating) park(ctx context.Context) error {
 	if u.saved.Head != u.out.From {
 		return snapshot.ErrMoved
 	}
+	u.out.Replaced = u.saved.Beside()
 	u.work, err = u.saved.Work(ctx, u.wt)
 	return err
 }

@@ -100,6 +100,18 @@ type found struct {
 	intended []string        // tracked by the mere intent to add them
 }
 
+// Beside are the files that are in the checkpoint only because Also names them, sorted.
+func (s *Saved) Beside() []string {
+	var out []string
+	for p, taken := range s.found.beside {
+		if taken {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // SameStatus reports whether git sees the same state as when the checkpoint was taken.
 func (s *Saved) SameStatus(now *git.Status) bool {
 	return s.found != nil && reflect.DeepEqual(s.found.status, now)

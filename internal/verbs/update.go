@@ -137,6 +137,9 @@ func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
 	for _, p := range u.Left {
 		r.Details = append(r.Details, fmt.Sprintf("left alone, since it is ignored: %q", p))
 	}
+	for _, p := range u.Replaced {
+		r.Details = append(r.Details, fmt.Sprintf("%q, which git ignored here, is main's file now; your own is in the checkpoint %s", p, u.Before.Slug))
+	}
 	r.Data = d
 	return r
 }
