@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -107,8 +108,13 @@ func parkRefusal(err error, what string) *verb.Result {
 	case errors.As(err, &special):
 		return verb.Refuse(special.Error(), model.Option{Argv: []string{"rm", special.Path}, Why: "remove it, then call it again"})
 	case errors.As(err, &inWay):
+		aside := inWay.Path
+		if strings.HasPrefix(aside, inWay.For+"/") {
+			aside = inWay.For // a folder stands where a file has to go; there may be more in it
+		}
 		return verb.Refuse(fmt.Sprintf("%q is in the way of %q, and no checkpoint would hold it", inWay.Path, inWay.For),
-			model.Option{Argv: []string{"mv", inWay.Path, inWay.Path + ".aside"}, Why: "move it away, then call it again"})
+			// Within the tree it would be a file made later, which a restore takes away.
+			model.Option{Argv: []string{"mv", aside, "../" + path.Base(aside) + ".aside"}, Why: "move it out of the tree, then call it again"})
 	case errors.As(err, &busy):
 		return verb.Refuse(fmt.Sprintf("branch %s is checked out in %s", busy.Branch, busy.Worktree),
 			model.Option{Argv: []string{"git", "-C", busy.Worktree, "switch", "--detach"}, Why: "let go of the branch there, then call it again"})
