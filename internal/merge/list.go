@@ -39,7 +39,29 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 		}
 		out = append(out, it)
 	}
+	if it := twice(ours, theirs, out); it != nil {
+		return nil, doubt("both sides have %s, and not as the same thing", it.label())
+	}
 	return out, nil
+}
+
+// twice is something that stands in the result oftener than on either side: one side made it
+// of something else that the other has too.
+func twice(ours, theirs, out []item) *item {
+	count := func(list []item) map[string]int {
+		n := map[string]int{}
+		for _, it := range list {
+			n[it.text]++
+		}
+		return n
+	}
+	o, t, n := count(ours), count(theirs), count(out)
+	for i, it := range out {
+		if most := max(o[it.text], t[it.text]); most > 0 && n[it.text] > most {
+			return &out[i]
+		}
+	}
+	return nil
 }
 
 // reborn is something that both sides took out, and in whose place a side has something new

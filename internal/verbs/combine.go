@@ -254,10 +254,13 @@ func doing(agent, intent string) string {
 func leftWhy(b LeftBranch) string {
 	switch b.Why {
 	case "gate":
-		if len(b.On) == 0 {
+		switch n := len(b.On); {
+		case n == 0:
 			return "the gate fails with it, and passes without it"
+		case n > 5:
+			return fmt.Sprintf("the gate fails with it on top of the %d before it, up to %q, and passes without it", n, b.On[n-1])
 		}
-		return fmt.Sprintf("the gate fails with it on top of %s, and passes without it", quotedList(b.On[max(0, len(b.On)-5):]))
+		return fmt.Sprintf("the gate fails with it on top of %s, and passes without it", quotedList(b.On))
 	case "unproven":
 		return "merged without a conflict left, but the result is wrong:"
 	case "signing":
