@@ -18,8 +18,8 @@ test "$rc" = 0
 ROUNDS=${ROUNDS:-20} go test -run '^TestScripts/claim_race$' -count 1 ./test
 # What agents agree on, in any order of anything: in memory and over real refs.
 go test -run '^(TestModel|TestModelOverRefs)$' -count 1 -v -timeout 2h ./internal/engine -modelsteps "${MODELSTEPS:-20000}" -modelrealsteps "${MODELREALSTEPS:-500}" -modelseed "$(date +%s)"
-# Random edits of both sides, merged by definition: nothing dropped, nothing doubled.
-go test -run '^TestRandomEdits$' -count 1 -timeout 2h ./internal/merge -merge.rounds "${MERGES:-20000}"
+# Random edits of both sides, merged by definition or entry: nothing dropped, nothing doubled.
+go test -run '^TestRandom(Edits|Changelogs)$' -count 1 -timeout 2h ./internal/merge -merge.rounds "${MERGES:-20000}"
 # Kills and crowds: the figures are in what is printed.
 go test -run '^TestKilledVerbs$' -count 1 -v -timeout 2h ./test -kills "${KILLS:-300}" -killseed "$(date +%s)"
 go test -run '^TestKilledUpdates$' -count 1 -v -timeout 2h ./test -landkills "${LANDKILLS:-200}" -landkillseed "$(date +%s)"
