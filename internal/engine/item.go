@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,13 +87,13 @@ func follow(it *model.Item, w work) bool {
 	return !same
 }
 
-// sameFootprint compares by what a footprint is computed from: the same commits and
-// algorithm give the same one.
+// sameFootprint compares by what a footprint is computed from: the same commits, picked
+// stubs and algorithm give the same one.
 func sameFootprint(fresh, old *model.Footprint) bool {
 	if fresh == nil || old == nil {
 		return fresh == nil
 	}
-	return fresh.Base == old.Base && fresh.Head == old.Head && fresh.Version == old.Version
+	return fresh.Base == old.Base && fresh.Head == old.Head && fresh.Version == old.Version && slices.Equal(fresh.Stubs, old.Stubs)
 }
 
 // renew sets the heartbeat when something else is written anyway, or when a third of

@@ -98,7 +98,7 @@ func (c *Call) AsItStands(ctx context.Context, it model.Item) (*model.Item, erro
 		if err != nil {
 			return nil, err
 		}
-		it.Footprint, err = c.footprint(ctx, base, head.OID)
+		it.Footprint, err = c.footprint(ctx, base, head.OID, it.ID)
 		return &it, err
 	}
 	it.Footprint = c.whole(ctx, it.Footprint)

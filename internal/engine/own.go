@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,12 +202,13 @@ func (e *Engine) readWork(ctx context.Context) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
+	item := ""
 	for _, d := range e.docs.States {
 		if it := d.Value.Active(); d.Value.Agent.ID == e.who.Agent && it != nil {
-			w.Begun = e.begunOn(ctx, *it, w)
+			w.Begun, item = e.begunOn(ctx, *it, w), it.ID
 		}
 	}
-	w.Footprint, err = e.footprint(ctx, w.Base, snap.Commit)
+	w.Footprint, err = e.footprint(ctx, w.Base, snap.Commit, item)
 	return w, err
 }
 
@@ -296,18 +298,23 @@ func (e *Engine) sayOnce(ctx context.Context, key, text string) {
 	_ = e.ledger.Set(ctx, e.who.Agent, key, "1")
 }
 
-// footprint computes what head changes against base, or takes it from the ledger.
-func (e *Engine) footprint(ctx context.Context, base, head string) (*model.Footprint, error) {
-	return e.footprintIn(ctx, e.wt, base, head)
+// footprint computes what head changes against base, or takes it from the ledger. What
+// stubs that the item picked brought is marked.
+func (e *Engine) footprint(ctx context.Context, base, head, item string) (*model.Footprint, error) {
+	return e.footprintIn(ctx, e.wt, base, head, item)
 }
 
 // footprintIn is footprint for commits that may be known to one handle only.
-func (e *Engine) footprintIn(ctx context.Context, wt *git.Worktree, base, head string) (*model.Footprint, error) {
+func (e *Engine) footprintIn(ctx context.Context, wt *git.Worktree, base, head, item string) (*model.Footprint, error) {
 	if base == head || head == "" {
 		return &model.Footprint{Base: base, Head: head, Version: model.FootprintVersion}, nil
 	}
+	pins := e.pinsOf(item)
 	known, err := e.ledger.Footprint(ctx, e.who.Agent, base, head, model.FootprintVersion)
-	if err == nil && known != nil {
+	if err != nil {
+		known = nil
+	}
+	if known != nil && slices.EqualFunc(known.Stubs, pins, func(stub string, n model.Need) bool { return stub == n.PinnedStub }) {
 		return known, nil
 	}
 	changes, err := wt.DiffTrees(ctx, base, head)
@@ -316,12 +323,20 @@ func (e *Engine) footprintIn(ctx context.Context, wt *git.Worktree, base, head s
 	}
 	cat := wt.NewCatFile(ctx)
 	defer cat.Close()
-	fp := footprint.Compute(footprint.Input{
-		Base: base, Head: head, Deltas: sources.Deltas(cat, changes, withheld, int64(e.settings.MaxSnapshotFile)), Repo: sources.At{Cat: cat, Rev: head},
-		BroadFiles: e.settings.BroadFiles, BroadSymbols: e.settings.BroadSymbols, Cache: e.cache,
-	})
+	deltas := sources.Deltas(cat, changes, withheld, int64(e.settings.MaxSnapshotFile))
 	now := e.now()
-	fp.ComputedAt = now.UTC().Format(time.RFC3339)
+	if known == nil {
+		fp := footprint.Compute(footprint.Input{
+			Base: base, Head: head, Deltas: deltas, Repo: sources.At{Cat: cat, Rev: head},
+			BroadFiles: e.settings.BroadFiles, BroadSymbols: e.settings.BroadSymbols, Cache: e.cache,
+		})
+		fp.ComputedAt = now.UTC().Format(time.RFC3339)
+		known = &fp
+	}
+	fp, err := e.markPicked(ctx, wt, cat, *known, deltas, pins)
+	if err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err // reads were cut short, so files may look unreadable
 	}

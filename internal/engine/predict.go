@@ -38,9 +38,9 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 			}
 			a := asking{
 				of: view.Pair{Mine: mine.ID, Other: p.Item.ID}, outdated: tip != p.Item.Tip(),
-				tips: git.MergePair{Ours: mine.Tip(), Theirs: tip},
+				tips: git.MergePair{Ours: mine.Tip(), Theirs: tip}, stubs: v.StubsBetween(mine, *p),
 			}
-			if pred, known := e.ledgerPrediction(ctx, mine.Tip(), tip); known {
+			if pred, known := e.ledgerPrediction(ctx, a.key(), tip); known {
 				a.say(v, pred)
 			} else {
 				asked = append(asked, a)
@@ -52,7 +52,7 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 		e.warnings.add("only %d possible conflicts were checked; the rest follow at the next call", maxPredictions)
 	}
 	for i, pred := range e.mergeFiles(ctx, asked) {
-		e.keepPrediction(ctx, asked[i].tips.Ours, asked[i].tips.Theirs, pred)
+		e.keepPrediction(ctx, asked[i].key(), asked[i].tips.Theirs, pred)
 		asked[i].say(v, pred)
 	}
 }
@@ -62,7 +62,17 @@ func (e *Engine) predict(ctx context.Context, v *view.View) {
 type asking struct {
 	of       view.Pair
 	tips     git.MergePair
+	stubs    view.Stubs
 	outdated bool
+}
+
+// key is my side of the pair under which the answer is remembered: the commit, with the
+// stubs it takes into account.
+func (a asking) key() string {
+	if a.stubs.None() {
+		return a.tips.Ours
+	}
+	return a.tips.Ours + " " + strings.Join([]string{strings.Join(a.stubs.Common, ","), strings.Join(a.stubs.Mine, ","), strings.Join(a.stubs.Other, ",")}, " ")
 }
 
 func (a asking) say(v *view.View, pred view.Prediction) {
@@ -154,11 +164,21 @@ func (e *Engine) mergeFiles(ctx context.Context, asked []asking) []view.Predicti
 		return out
 	}
 	defer repo.Close()
-	pairs := make([]git.MergePair, len(asked))
+	answers := make([]git.MergeAnswer, len(asked))
+	var pairs []git.MergePair
+	var at []int
 	for i, a := range asked {
-		pairs[i] = a.tips
+		if a.stubs.None() {
+			pairs, at = append(pairs, a.tips), append(at, i)
+			continue
+		}
+		m, err := mergePicked(ctx, repo, a.tips, a.stubs)
+		answers[i] = git.MergeAnswer{Merge: m, Err: err}
 	}
 	for i, m := range repo.MergeTrees(ctx, pairs) {
+		answers[at[i]] = m
+	}
+	for i, m := range answers {
 		switch {
 		case errors.Is(m.Err, git.ErrCannotTell):
 		case m.Err != nil:

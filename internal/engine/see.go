@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gitlet/internal/bus"
@@ -62,6 +63,7 @@ func (e *Engine) documents(ctx context.Context, now time.Time) (*view.View, erro
 			v.Needs = append(v.Needs, view.Need{Agent: d.Value.Agent, Need: n})
 		}
 	}
+	v.LeavePicked()
 	e.addThreads(ctx, v, now)
 	return v, nil
 }
@@ -76,7 +78,7 @@ func (e *Engine) whole(ctx context.Context, fp *model.Footprint) *model.Footprin
 		return fp
 	}
 	known, err := e.ledger.Footprint(ctx, e.who.Agent, fp.Base, fp.Head, fp.Version)
-	if err != nil || known == nil {
+	if err != nil || known == nil || !slices.Equal(known.Stubs, fp.Stubs) {
 		return fp
 	}
 	return known

@@ -69,7 +69,7 @@ func (c *Call) findings(ctx context.Context, it model.Item, commit string, all b
 		}
 		in.Claims = v.Claims
 		for _, n := range v.Needs {
-			if n.Agent == c.who.Agent {
+			if n.Agent == c.who.Agent && !v.Owns(n.Agent, n.Item, n.Key) {
 				in.Needs = append(in.Needs, n.Need)
 			}
 		}
@@ -259,7 +259,7 @@ func (c *Call) Submitted(ctx context.Context, item model.Item, commit, pr, inten
 	if err != nil {
 		return err
 	}
-	fp, err := c.footprint(ctx, base, commit)
+	fp, err := c.footprint(ctx, base, commit, item.ID)
 	if err != nil {
 		return err
 	}

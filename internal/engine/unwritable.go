@@ -128,7 +128,11 @@ func (e *Engine) readAside(ctx context.Context) (work, error) {
 	if w.Base, err = e.base(ctx, snap.Head.OID); err != nil {
 		return work{}, err
 	}
-	w.Footprint, err = e.footprintIn(ctx, aside, w.Base, snap.Commit)
+	item := ""
+	if st, err := e.State(ctx); err == nil && st.Active() != nil {
+		item = st.Active().ID
+	}
+	w.Footprint, err = e.footprintIn(ctx, aside, w.Base, snap.Commit, item)
 	return w, err
 }
 

@@ -17,26 +17,37 @@ const (
 
 // hunks records where a file that stays in its place differs from the base's version.
 func (c *computer) hunks(f *file, d Delta) {
+	if v, ok := c.versions(f, d); ok && len(v.hunks) > 0 {
+		f.change.Was, f.change.Hunks = v.old.Sum, joinHunks(v.hunks, model.MaxHunks)
+	}
+}
+
+// versions are both versions of a file by lines, and where they differ.
+type versions struct {
+	old, new lang.Lines
+	hunks    []model.Hunk // each on its own, those outside every symbol marked
+}
+
+// versions compares a file that stays in its place line by line; false where nobody knows.
+func (c *computer) versions(f *file, d Delta) (v versions, ok bool) {
 	if d.Status != "M" || d.Withheld != "" || modeReason(d) != "" || c.diffed >= maxDiffed {
-		return
+		return v, false
 	}
 	c.diffed++
-	var old, new lang.Lines
 	if f.change.Parsed {
-		old, new = f.old.Lines, f.facts.Lines
+		v.old, v.new = f.old.Lines, f.facts.Lines
 	} else {
-		var ok bool
-		if old, ok = c.lines(d.Old); !ok {
-			return
+		if v.old, ok = c.lines(d.Old); !ok {
+			return v, false
 		}
-		if new, ok = c.lines(d.New); !ok {
-			return
+		if v.new, ok = c.lines(d.New); !ok {
+			return v, false
 		}
 	}
-	if all := diffLines(old.Hashes, new.Hashes); len(all) > 0 {
-		f.markOutside(all)
-		f.change.Was, f.change.Hunks = old.Sum, joinHunks(all, model.MaxHunks)
+	if v.hunks = diffLines(v.old.Hashes, v.new.Hashes); len(v.hunks) > 0 {
+		f.markOutside(v.hunks)
 	}
+	return v, true
 }
 
 // lines reads a version that is small enough and what git would compare by lines.
@@ -137,6 +148,7 @@ func joinHunks(all []model.Hunk, most int) []model.Hunk {
 		last.Old += between + h.Old
 		last.New += between + h.New
 		last.Outside = last.Outside || h.Outside
+		last.Picked = last.Picked && h.Picked
 	}
 	return out
 }

@@ -222,6 +222,23 @@ func (s *Scratch) MergeTree(ctx context.Context, ours, theirs string) (*Merge, e
 	return s.Repo.MergeTree(ctx, ours, theirs)
 }
 
+// MergeFrom merges two versions of a tree that both come from base. All three are named by
+// commits or trees of any history: what counts is their content.
+func (s *Scratch) MergeFrom(ctx context.Context, base, ours, theirs string) (*Merge, error) {
+	var made []string
+	var parents []string
+	for _, rev := range []string{base, ours, theirs} {
+		c, err := s.CommitTree(ctx, rev+"^{tree}", parents, "merge")
+		if err != nil {
+			return nil, err
+		}
+		if made = append(made, c); parents == nil {
+			parents = []string{c}
+		}
+	}
+	return s.MergeTree(ctx, made[1], made[2])
+}
+
 // Close removes the scratch repository with all it holds. What cannot be removed
 // now is removed by a later Sweep.
 func (s *Scratch) Close() { _ = os.RemoveAll(s.path) }

@@ -163,6 +163,16 @@ const (
 	BreaksBuilders Breaks = "builders"
 )
 
+// Picked says what of a symbol's change a picked stub brought: "" for nothing.
+type Picked string
+
+// The change is the stub's and no more; or only the signature is the stub's, and the
+// inside is changed further.
+const (
+	PickedWhole     Picked = "whole"
+	PickedSignature Picked = "signature"
+)
+
 // SymbolChange is one changed symbol. For removed symbols Symbol is the old version.
 type SymbolChange struct {
 	Change       ChangeKind `json:"change"`
@@ -179,6 +189,8 @@ type SymbolChange struct {
 	Breaks Breaks `json:"breaks,omitempty"`
 	// OldParams are the parameters before, where Breaks is BreaksCalls.
 	OldParams []Param `json:"oldParams,omitempty"`
+	// Picked says what of the change is there only because a stub was picked.
+	Picked Picked `json:"picked,omitempty"`
 	// Reasons say in words what callers see of the change, breaking ones first:
 	// "parameter 2 became required".
 	Reasons []string `json:"reasons,omitempty"`
@@ -250,6 +262,8 @@ type FileChange struct {
 	// changes speak of the same lines when Was is the same, whatever the bases are.
 	Was   string `json:"was,omitempty"`
 	Hunks []Hunk `json:"hunks,omitempty"`
+	// Picked is set when all of the change is what picked stubs brought.
+	Picked bool `json:"picked,omitempty"`
 }
 
 // Hunk is one stretch of changed lines: the Old lines from line Start of the base's
@@ -260,6 +274,8 @@ type Hunk struct {
 	New   int `json:"new,omitempty"`
 	// Outside is set when code outside every symbol changed in it, in a parsed file.
 	Outside bool `json:"outside,omitempty"`
+	// Picked is set when a picked stub brought these very lines.
+	Picked bool `json:"picked,omitempty"`
 }
 
 // MaxHunks is how many hunks a file has at most; the nearest ones are joined until then.
@@ -280,6 +296,9 @@ type Footprint struct {
 	Symbols    []SymbolChange `json:"symbols"`
 	Refs       []Ref          `json:"refs"`
 	ComputedAt string         `json:"computedAt,omitempty"`
+	// Stubs are the published stubs, by commit and in order, whose part in the change is
+	// marked as picked. It says nothing of stubs that are not listed.
+	Stubs []string `json:"stubs,omitempty"`
 }
 
 // Change returns the change of the symbol with this key (before or after it), or nil.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"slices"
 
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
@@ -32,6 +33,7 @@ func isProse(file string) bool {
 // apart reports whether both are known to change one content in places far from each
 // other; merges says that git is known to merge the two.
 func apart(m, t *model.FileChange, mine, theirs []model.Hunk, merges bool) bool {
+	mine, theirs = notPicked(mine), notPicked(theirs)
 	if m == nil || t == nil || m.Was == "" || m.Was != t.Was || len(mine) == 0 || len(theirs) == 0 {
 		return false
 	}
@@ -53,6 +55,14 @@ func apart(m, t *model.FileChange, mine, theirs []model.Hunk, merges bool) bool 
 func apartIn(file string, mine, theirs *model.Footprint, predicted prediction) bool {
 	m, t := mine.File(file), theirs.File(file)
 	return m != nil && t != nil && apart(m, t, m.Hunks, t.Hunks, predicted.merges(m, t))
+}
+
+// notPicked leaves out the lines that a picked stub brought, which are its owner's.
+func notPicked(all []model.Hunk) []model.Hunk {
+	if !slices.ContainsFunc(all, func(h model.Hunk) bool { return h.Picked }) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(h model.Hunk) bool { return h.Picked })
 }
 
 // outsideOf are the hunks with code outside every definition.

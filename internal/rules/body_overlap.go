@@ -9,7 +9,7 @@ var bodyOverlap = &Rule{
 	Kind: "body_overlap",
 	When: "Both items change the same symbol, at least one of them only its body; or both give it the same new signature, or add it with the same one. Entries of a long table that lie far apart, which git merges, are left out.",
 	Severities: []Level{
-		{model.Act, "I change only the body and the other changes the signature"},
+		{model.Act, "I change only the body and the other changes the signature, and I do not build on that one already"},
 		{model.Warn, "git predicts a conflict in the file, or the merge would hold two definitions of an added symbol"},
 		{model.Info, "otherwise"},
 	},
@@ -29,7 +29,7 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 		p := &in.Peers[i]
 		predicted := in.prediction(mine, *p)
 		for _, pr := range in.related(mine.Footprint, p.Item.Footprint) {
-			if !overlaps(pr) || in.pinnedByEither(mine, *p, pr) {
+			if !overlaps(pr) {
 				continue
 			}
 			if otherEntries(pr, mine.Footprint, p.Item.Footprint, predicted) {
@@ -70,17 +70,9 @@ func identical(pr pair) bool {
 	return !pr.bring && m.Key == t.Key && m.SigHash == t.SigHash && m.BodyHash == t.BodyHash
 }
 
-// pinnedByEither reports whether one side's signature came from the other's contract.
-func (in *Input) pinnedByEither(mine model.Item, p view.Peer, pr pair) bool {
-	key := pr.mine.Symbol.Key
-	return sameResult(pr.mine, pr.theirs) &&
-		(in.View.Pinned(in.View.Agent, mine.ID, key, pr.mine.Symbol.SigHash) ||
-			in.View.Pinned(p.Agent.ID, p.Item.ID, key, pr.theirs.Symbol.SigHash))
-}
-
 func bodySeverity(pr pair, predicted prediction) model.Severity {
 	switch {
-	case editsBody(pr.mine) && editsSignature(pr.theirs):
+	case editsBody(pr.mine) && editsSignature(pr.theirs) && !sameResult(pr.mine, pr.theirs):
 		return model.Act
 	case predicted.conflict(pr.mine, pr.theirs), pr.bring && doubles(pr):
 		return model.Warn
@@ -123,7 +115,11 @@ func overlap(p *view.Peer, pr pair) finding {
 		f.shared = append(f.shared, fact{"was", signature(sym.Signature)})
 	}
 	if sameResult(pr.mine, pr.theirs) {
-		f.shared = append(f.shared, fact{"both", becomes(pr.mine)})
+		both := pr.mine
+		if editsBody(both) {
+			both = pr.theirs // mine builds on their signature
+		}
+		f.shared = append(f.shared, fact{"both", becomes(both)})
 		return f
 	}
 	f.shared = append(f.shared, fact{"yours", becomes(pr.mine)})

@@ -51,11 +51,7 @@ func findCallersAffected(in *Input, mine model.Item) []finding {
 		for _, c := range in.of(mine.Footprint).visible {
 			u := used[c].told(c)
 			old := before(c)
-			// What I took over from the owner's contract is the owner's change.
-			if in.View.Pinned(in.View.Agent, mine.ID, old.Key, c.Symbol.SigHash) {
-				continue
-			}
-			if own := in.of(p.Item.Footprint).origin[old.Key]; own != nil {
+			if own := in.holds(p.Item, old.Key); own != nil {
 				if sameResult(own, c) {
 					continue
 				}

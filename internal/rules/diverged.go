@@ -27,7 +27,7 @@ func findDiverged(in *Input, mine model.Item) []finding {
 	for i := range v.Claims {
 		cl := &v.Claims[i]
 		c := mine.Footprint.Change(cl.Key)
-		if cl.Owner != v.Agent || cl.Item != mine.ID || c == nil || v.Pinned(v.Agent, mine.ID, cl.Key, c.Symbol.SigHash) || in.asked(mine, cl.Key) {
+		if cl.Owner != v.Agent || cl.Item != mine.ID || c == nil || in.asked(mine, cl.Key) {
 			continue
 		}
 		promised, label := "", "published"

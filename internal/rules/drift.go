@@ -41,7 +41,7 @@ func findDrift(in *Input, mine model.Item) []finding {
 				f.shared = append(f.shared, fact{"its owner", place(cl.Owner)})
 			}
 		}
-		if c := mine.Footprint.Change(n.Key); c != nil && c.Symbol.SigHash == n.PinnedSigHash {
+		if c := in.View.Picked(mine.ID, n.Key); c != nil && c.Symbol.SigHash == n.PinnedSigHash {
 			f.shared = append(f.shared, fact{"you use", signature(c.Symbol.Signature)})
 		}
 		out = append(out, f)

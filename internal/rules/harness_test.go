@@ -47,8 +47,10 @@ const me = "me-laptop-000001"
 //	renamed          lines "<item> <old> <new>": files git says the item renamed
 //	intents          lines "<item> <task>"
 //	state            lines "<item> <word>...": provisional, submitted, landed, idle, broad, detached, tip, unread
-//	needs            lines "<item> <symbol> [pinned|pinned-before] [long]": needs, pinned to what
-//	                 the item has now or to something older, recorded just now or long ago
+//	stub/<path>      the file as the one published stub has it, on top of base
+//	needs            lines "<item> <symbol> [pinned|pinned-before|picked] [long]": needs, pinned to
+//	                 what the item has now, to something older, or to the stub, whose part in the
+//	                 item's change is then marked; recorded just now or long ago
 //	requirements     lines "<item> <symbol> <text>": what those needs ask
 //	messages         lines "<item> <symbol> [owner=<agent>] <text>": what was said about a
 //	                 contested symbol, the n-th line carrying proposal n; after the first
@@ -148,7 +150,7 @@ func (r *reader) build() error {
 	r.s.names[fakeHex("base", 40)] = "<base>"
 	var names []string
 	for n := range r.files {
-		if n != "main" && !strings.HasPrefix(n, "branch-") {
+		if n != "main" && n != "stub" && !strings.HasPrefix(n, "branch-") {
 			names = append(names, n)
 		}
 	}
@@ -217,6 +219,9 @@ func (r *reader) mainline(v *view.View) error {
 	v.Since = map[string]view.Since{since.Base: since}
 	v.Revisions = map[view.Place]migration.Revision{}
 	for name, files := range r.files {
+		if name == "stub" {
+			continue
+		}
 		branch, outside := strings.CutPrefix(name, "branch-")
 		if outside {
 			b := view.Branch{Name: branch, Commit: fakeHex("tip "+name, 40), Base: since.Base}
@@ -296,6 +301,9 @@ func (r *reader) item(name string) (*model.Item, error) {
 	return it, nil
 }
 
+// stubCommit is the commit of the one published stub.
+var stubCommit = fakeHex("stub", 40)
+
 type tree map[string]string
 
 func (t tree) ReadFile(path string) ([]byte, bool) {
@@ -307,15 +315,15 @@ func content(s string) func() ([]byte, error) {
 	return func() ([]byte, error) { return []byte(s), nil }
 }
 
-func (r *reader) footprint(name string) (*model.Footprint, error) {
-	head := tree{}
+// deltas are what a section changes, and the repository then.
+func (r *reader) deltas(name string) (deltas []footprint.Delta, head tree, err error) {
+	head = tree{}
 	for p, s := range r.base {
 		head[p] = s
 	}
 	for p, s := range r.files[name] {
 		head[p] = s
 	}
-	var deltas []footprint.Delta
 	renamed := map[string]string{}
 	for _, l := range r.lines["renamed"] {
 		if l[0] == name {
@@ -327,7 +335,7 @@ func (r *reader) footprint(name string) (*model.Footprint, error) {
 		if l[0] == name {
 			old, ok := r.base[l[1]]
 			if !ok {
-				return nil, fmt.Errorf("%s deletes %q, which main does not have", name, l[1])
+				return nil, nil, fmt.Errorf("%s deletes %q, which main does not have", name, l[1])
 			}
 			delete(head, l[1])
 			deltas = append(deltas, footprint.Delta{Path: l[1], Status: "D", Old: content(old)})
@@ -344,9 +352,26 @@ func (r *reader) footprint(name string) (*model.Footprint, error) {
 			deltas = append(deltas, footprint.Delta{Path: p, Status: "M", Old: content(old), New: content(s)})
 		}
 	}
+	return deltas, head, nil
+}
+
+func (r *reader) footprint(name string) (*model.Footprint, error) {
+	deltas, head, err := r.deltas(name)
+	if err != nil {
+		return nil, err
+	}
 	fp := footprint.Compute(footprint.Input{
 		Base: fakeHex("base", 40), Head: fakeHex("tip "+name, 40), Deltas: deltas, Repo: head,
 	})
+	for _, l := range r.lines["needs"] {
+		if l[0] == name && len(l) > 2 && l[2] == "picked" {
+			stub, _, err := r.deltas("stub")
+			if err != nil {
+				return nil, err
+			}
+			fp = footprint.MarkPicked(fp, deltas, []footprint.Stub{{Commit: stubCommit, Deltas: stub}}, nil)
+		}
+	}
 	return &fp, nil
 }
 
@@ -387,6 +412,17 @@ func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 				return fmt.Errorf("%s pins %q without holding a change of it", l[0], l[1])
 			}
 			n.PinnedSigHash = c.Symbol.SigHash
+		}
+		if len(l) > 2 && l[2] == "picked" {
+			stub, err := r.footprint("stub")
+			if err != nil {
+				return err
+			}
+			c := stub.Change(key)
+			if c == nil {
+				return fmt.Errorf("the stub has no change of %q", l[1])
+			}
+			n.PinnedSigHash, n.PinnedStub, n.PinnedCommit = c.Symbol.SigHash, stubCommit, stubCommit
 		}
 		v.Needs = append(v.Needs, n)
 	}
@@ -430,7 +466,11 @@ func (r *reader) rest(v *view.View, peers map[string]view.Peer) error {
 		}
 		v.Predictions[pair] = p
 	}
-	return r.talk(v)
+	if err := r.talk(v); err != nil {
+		return err
+	}
+	v.LeavePicked()
+	return nil
 }
 
 // render writes notes the way the want sections hold them. With several items of mine

@@ -41,7 +41,7 @@ func isNear(user *model.Footprint, r model.Ref) bool {
 	shift := 0
 	for _, h := range f.Hunks {
 		first, last := h.Start+shift, h.Start+shift+h.New
-		if r.Line >= first-beside && r.Line <= last+beside {
+		if !h.Picked && r.Line >= first-beside && r.Line <= last+beside {
 			return true
 		}
 		shift += h.New - h.Old

@@ -62,6 +62,15 @@ func (in *Input) of(f *model.Footprint) *index {
 	return ix
 }
 
+// holds is how an item has one of main's symbols, where it has it otherwise: by a change of
+// its own, or from a published signature it picked. nil where it has it as main does.
+func (in *Input) holds(it model.Item, key string) *model.SymbolChange {
+	if c := in.of(it.Footprint).origin[key]; c != nil {
+		return c
+	}
+	return in.View.Picked(it.ID, key)
+}
+
 // usesOf finds, for each change in changed that callers notice, the references to it
 // from the code of user. Certain references hide those that rest on the name alone.
 func (in *Input) usesOf(user, changed *model.Footprint) map[*model.SymbolChange]uses {

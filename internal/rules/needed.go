@@ -73,9 +73,6 @@ func earlier(a, b *view.Peer) bool {
 func (in *Input) minesToPublish(mine model.Item, key string) (name string, ok bool) {
 	v := in.View
 	c := mine.Footprint.Change(key)
-	if c != nil && v.Pinned(v.Agent, mine.ID, key, c.Symbol.SigHash) {
-		c = nil
-	}
 	if cl := v.Contracted(key); cl != nil {
 		return cl.Name(), cl.Contract == nil && cl.Owner == v.Agent && cl.Item == mine.ID
 	}
@@ -115,11 +112,11 @@ func titleNeeded(subject string, fs []finding) string {
 	return peers(fs) + " " + verb + " " + subject + ", and no signature of it is published"
 }
 
-// eachNeed visits the needs of one of my items, with the claim on each symbol.
+// eachNeed visits the needs of one of my items that others are to meet, with the claim on each symbol.
 func (in *Input) eachNeed(mine model.Item, visit func(n *view.Need, cl *model.Claim)) {
 	for i := range in.View.Needs {
 		n := &in.View.Needs[i]
-		if n.Agent == in.View.Agent && n.Item == mine.ID {
+		if n.Agent == in.View.Agent && n.Item == mine.ID && !in.View.Owns(n.Agent, n.Item, n.Key) {
 			visit(n, in.View.Contracted(n.Key))
 		}
 	}

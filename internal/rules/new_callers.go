@@ -33,9 +33,6 @@ func findNewCallers(in *Input, mine model.Item) []finding {
 			continue
 		}
 		old := before(c)
-		if in.View.Pinned(in.View.Agent, mine.ID, old.Key, c.Symbol.SigHash) {
-			continue // the owner's change, and the owner's to follow up
-		}
 		if m := main.origin[old.Key]; m != nil {
 			if sameResult(m, c) {
 				continue // it landed, callers and all

@@ -65,8 +65,7 @@ func (in *Input) meetings(mine model.Item, b *view.Branch) []meeting {
 	for _, pr := range in.related(mine.Footprint, b.Footprint) {
 		m, t := pr.mine, pr.theirs
 		same := sameResult(m, t) && (m.Change == model.ChangeRemoved || m.Symbol.BodyHash == t.Symbol.BodyHash)
-		if same || onlyMoved(m) || onlyMoved(t) || in.View.Pinned(in.View.Agent, mine.ID, m.Symbol.Key, m.Symbol.SigHash) ||
-			in.mainHas(mine, t) {
+		if same || onlyMoved(m) || onlyMoved(t) || in.mainHas(mine, t) {
 			continue
 		}
 		name := pr.symbol().Canonical()

@@ -78,8 +78,7 @@ func anyOwnable(v *view.View, mine model.Item) bool {
 
 func ownable(v *view.View, mine model.Item, c *model.SymbolChange) bool {
 	key := originKey(c)
-	return editsSignature(c) && breaking(c) && v.Claim(key) == nil && !v.HasNeed(mine.ID, key) &&
-		!v.Pinned(v.Agent, mine.ID, key, c.Symbol.SigHash)
+	return editsSignature(c) && breaking(c) && v.Claim(key) == nil && !v.HasNeed(mine.ID, key)
 }
 
 func newInput(v *view.View) *Input {

@@ -33,7 +33,7 @@ func findStale(in *Input, mine model.Item) []finding {
 			continue
 		}
 		old := before(c)
-		if m := own.origin[old.Key]; m != nil {
+		if m := in.holds(mine, old.Key); m != nil {
 			if sameResult(m, c) {
 				continue // it was brought in, or landed from here
 			}

@@ -58,7 +58,7 @@ func (in *Input) changing(mine model.Item, key string) []*view.Peer {
 	var out []*view.Peer
 	for _, p := range in.View.Others(mine) {
 		c := p.Item.Footprint.Change(key)
-		if c != nil && (c.SignatureChanged() || c.Change == model.ChangeAdded) && !in.View.Pinned(p.Agent.ID, p.Item.ID, key, c.Symbol.SigHash) {
+		if c != nil && (c.SignatureChanged() || c.Change == model.ChangeAdded) {
 			out = append(out, in.View.Peer(p.Item.ID))
 		}
 	}

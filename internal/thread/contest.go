@@ -135,12 +135,6 @@ func severalAgents(list []candidate) bool {
 }
 
 func contestOf(v *view.View, key string, list []candidate) (contest, bool) {
-	var own []candidate
-	for _, c := range list {
-		if !v.Pinned(c.agent, c.item, key, c.change.Symbol.SigHash) {
-			own = append(own, c)
-		}
-	}
 	ceded := map[string]bool{}
 	for _, n := range v.Needs {
 		if n.Key == key {
@@ -149,8 +143,8 @@ func contestOf(v *view.View, key string, list []candidate) (contest, bool) {
 	}
 	out := contest{key: key}
 	in := map[string]candidate{}
-	for i, a := range own {
-		for _, b := range own[i+1:] {
+	for i, a := range list {
+		for _, b := range list[i+1:] {
 			if a.agent == b.agent || a.bring != b.bring || a.bring && a.change.OriginKey() == b.change.OriginKey() && a.change.Change != model.ChangeAdded && b.change.Change != model.ChangeAdded || !Clash(a.change, b.change, a.bring) {
 				continue
 			}

@@ -253,6 +253,7 @@ func TestWhoOwnsItInTheEnd(t *testing.T) {
 			s := contested("a", "b")
 			s.need("b")
 			s.Needs[0].PinnedSigHash = s.Peers[1].Item.Footprint.Symbols[0].Symbol.SigHash
+			s.LeavePicked()
 			return s
 		}, "none"},
 	} {

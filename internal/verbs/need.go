@@ -76,7 +76,7 @@ func needResult(v *view.View, sym model.Symbol, it model.Item, had *model.Need, 
 	name := sym.Canonical()
 	d := NeedData{Symbol: name, Key: sym.Key, Item: it.ID, Requirement: requirement, Changing: []string{}}
 	for _, p := range v.Others(it) {
-		if c := p.Item.Footprint.Change(sym.Key); c != nil && !p.Mine && !v.Pinned(p.Agent.ID, p.Item.ID, sym.Key, c.Symbol.SigHash) {
+		if c := p.Item.Footprint.Change(sym.Key); c != nil && !p.Mine {
 			d.Changing = append(d.Changing, p.Agent.ID)
 		}
 	}

@@ -105,7 +105,7 @@ func itemBody(v *view.View, it model.Item, given string) string {
 	fmt.Fprintf(&b, "Task: %s\n", oneLine(it.Intent))
 	var used, owned []string
 	for _, n := range v.Needs {
-		if n.Agent != v.Agent || n.Item != it.ID || n.PinnedSigHash == "" {
+		if n.Agent != v.Agent || n.Item != it.ID || n.PinnedSigHash == "" || v.Owns(n.Agent, n.Item, n.Key) {
 			continue
 		}
 		line := code(n.Name)

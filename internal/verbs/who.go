@@ -313,8 +313,11 @@ func describe(v *view.View, s model.Symbol) WhoSymbol {
 			p := h.person()
 			p.Change, p.Breaking = string(ch.Change), ch.Breaking
 			p.Was, p.Now = ch.OldSignature, ch.Symbol.Signature
-			if ch.Change == model.ChangeRemoved {
+			switch ch.Change {
+			case model.ChangeRemoved:
 				p.Now = ""
+			case model.ChangeBody:
+				p.Was = ""
 			}
 			w.Changing = append(w.Changing, p)
 		}

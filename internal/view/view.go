@@ -76,6 +76,8 @@ type View struct {
 	ClashSince map[string]time.Time
 	// Agreements are the settled threads that my items took part in.
 	Agreements []Agreement
+	// picked are the changes, by item, that LeavePicked took out of its footprint.
+	picked map[string][]model.SymbolChange
 	// Predictions holds what is known about merging my items with others.
 	Predictions map[Pair]Prediction
 	// Second is the worktree's root when another session already serves it, so that this
@@ -109,20 +111,6 @@ func (v *View) Others(mine model.Item) []Peer {
 func (v *View) HasNeed(item, key string) bool {
 	for _, n := range v.Needs {
 		if n.Agent == v.Agent && n.Item == item && v.same(n.Key, key) {
-			return true
-		}
-	}
-	return false
-}
-
-// Pinned reports whether the item brought this signature of the symbol in from its
-// owner's contract, so that holding it is no change of the item's own.
-func (v *View) Pinned(agent, item, key, sigHash string) bool {
-	if sigHash == "" {
-		return false
-	}
-	for _, n := range v.Needs {
-		if n.Agent == agent && n.Item == item && n.PinnedSigHash == sigHash && v.same(n.Key, key) {
 			return true
 		}
 	}

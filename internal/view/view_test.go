@@ -151,10 +151,4 @@ func TestLookups(t *testing.T) {
 	if c := v.Claim("1111111111111111"); c != nil {
 		t.Errorf("a claim is made up: %+v", c)
 	}
-	if !v.Pinned("me", "mine", key, "s1") {
-		t.Error("the pinned signature is not found")
-	}
-	if v.Pinned("me", "mine", key, "s2") || v.Pinned("zoe", "hers", other, "") || v.Pinned("zoe", "mine", key, "s1") {
-		t.Error("a pin is made up")
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gitlet/internal/id"
@@ -73,6 +74,9 @@ func cleanFootprint(f *model.Footprint, where string, ps *problems) error {
 		if _, err := time.Parse(time.RFC3339, f.ComputedAt); err != nil || !plain(f.ComputedAt, 64) {
 			f.ComputedAt = ""
 		}
+	}
+	if f.Stubs = append([]string(nil), f.Stubs...); len(f.Stubs) > maxNeeds || slices.ContainsFunc(f.Stubs, func(s string) bool { return !id.ValidOID(s) }) {
+		f.Stubs = nil // their part counts as the item's own then
 	}
 	f.Files = keep(f.Files, cleanFile, where+".files", ps)
 	f.Symbols = keep(f.Symbols, cleanChange, where+".symbols", ps)
@@ -180,6 +184,9 @@ func cleanChange(c *model.SymbolChange) error {
 	// What is not known here is no narrower than everyone.
 	if c.Breaks != model.BreaksCalls && c.Breaks != model.BreaksBuilders {
 		c.Breaks, c.OldParams = "", nil
+	}
+	if c.Picked != model.PickedWhole && (c.Picked != model.PickedSignature || c.Change != model.ChangeSignature) {
+		c.Picked = ""
 	}
 	if err := cleanParams(&c.OldParams); err != nil {
 		return err

@@ -70,7 +70,7 @@ func checkString(t testing.TB, owner, name, typ, s string) {
 	t.Helper()
 	ok := true
 	switch field := owner + "." + name; field {
-	case "Item.base", "Item.head", "Item.snapshot", "Footprint.base", "Footprint.head", "Need.pinnedStub", "Need.pinnedCommit", "Contract.stubCommit":
+	case "Item.base", "Item.head", "Item.snapshot", "Footprint.base", "Footprint.head", "Footprint.stubs", "Need.pinnedStub", "Need.pinnedCommit", "Contract.stubCommit":
 		ok = oidForm.MatchString(s)
 	case "Agent.id", "Outbox.agent", "Message.from", "Proposal.owner", "Claim.owner", "Requirement.from":
 		ok = agentForm.MatchString(s)
