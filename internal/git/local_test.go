@@ -309,6 +309,16 @@ func TestScratchMergesIgnoreAttributesAndLeaveNothing(t *testing.T) {
 			t.Errorf("the merged tree can be read while the scratch lives: %+v %v", o, err)
 		}
 		cat.Close()
+		// From a base of its own, one that neither has, and with trees for commits.
+		if m, err := s.MergeFrom(ctx, r.Git("rev-parse", mine+"^{tree}"), mine, other); err != nil || !m.Clean() {
+			t.Errorf("%s, where only one side differs from the base: %+v %v", format, m, err)
+		}
+		if m, err := s.MergeFrom(ctx, clean, mine, m.Tree); err != nil || !slices.Equal(m.Files(), []string{"list.txt"}) {
+			t.Errorf("%s, from a base of its own: %+v %v", format, m, err)
+		}
+		if _, err := s.MergeFrom(ctx, strings.Repeat("1", len(clean)), mine, other); err == nil {
+			t.Errorf("%s: a base that is not here merges", format)
+		}
 		s.Close()
 		if after := r.Git("count-objects", "-v"); after != objects {
 			t.Errorf("objects landed in the repository:\n%s\n%s", objects, after)

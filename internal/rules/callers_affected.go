@@ -8,7 +8,7 @@ import (
 
 var callersAffected = &Rule{
 	Kind: "callers_affected",
-	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references. References that main has as well and that certainly go on working are left out.",
+	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references, and it did not pick that signature. References that main has as well and that certainly go on working are left out.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
 		{model.Info, "old callers keep working, their calls fit the new parameters too or their code only names a type that gained fields, their code has the reference from main, far from what they change in a long definition, or their reference is new and matches by name only"},

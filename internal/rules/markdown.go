@@ -20,6 +20,9 @@ does. "act" asks for a step now, "warn" for care, "info" for nothing.
 When every counterpart is idle (its agent stopped without submitting), the severity drops
 by one level and the note says since when.
 
+What a stub brought into a branch with "use" is its owner's change until it lands, in every
+rule; what its user changes further there is the user's.
+
 `)
 	for _, r := range All() {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", r.Kind, r.Kind)

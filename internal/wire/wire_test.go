@@ -117,6 +117,10 @@ func TestGolden(t *testing.T) {
 	data, _, err = EncodeState(s)
 	gs, _, derr = DecodeState(data, agent)
 	check("state-hunks.json", data, err, gs, s, derr)
+	s = withPicked(s)
+	data, _, err = EncodeState(s)
+	gs, _, derr = DecodeState(data, agent)
+	check("state-picked.json", data, err, gs, s, derr)
 	data, _, err = EncodeOutbox(o)
 	gotO, _, derr := DecodeOutbox(data, agent)
 	check("outbox.json", data, err, gotO, o, derr)
@@ -133,6 +137,15 @@ func TestGolden(t *testing.T) {
 func withHunks(s model.State) model.State {
 	f := &s.Items[0].Footprint.Files[0]
 	f.Was, f.Hunks = "9f86d081884c7d65", []model.Hunk{{Start: 1, New: 2}, {Start: 10, Old: 3, New: 4, Outside: true}, {Start: 40, Old: 1}}
+	return s
+}
+
+// withPicked says of it what a stub brought.
+func withPicked(s model.State) model.State {
+	fp := s.Items[0].Footprint
+	fp.Stubs = []string{strings.Repeat("b", 40)}
+	fp.Files[0].Picked, fp.Files[0].Hunks[0].Picked = true, true
+	fp.Symbols[0].Picked = model.PickedWhole
 	return s
 }
 
