@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gitlet/internal/lang"
@@ -20,8 +21,9 @@ type Input struct {
 	Symbol model.Symbol // as my work has it
 	// Old is what main calls it: its qualified name before I renamed it, else the same.
 	Old string
-	// Added are names of definitions that only my work has.
-	Added []string
+	// Added are names of definitions that only my work has, Changed of top-level ones that
+	// have another signature there.
+	Added, Changed []string
 }
 
 // Stub is main's version of the file with the one definition.
@@ -468,12 +470,17 @@ func (b *builder) comesAlong(s model.Symbol) bool {
 	return strings.Contains(b.text, strings.TrimSpace(s.Name)) && len(b.warnings) > 0
 }
 
-// missing names what the definition uses that only my work has.
+// missing names what the definition uses that is otherwise on main, or not there at all.
 func (b *builder) missing(got *parsed) []string {
 	var out []string
 	for _, name := range b.in.Added {
 		if name != b.sym.Name && usesWord(b.text, name) && got.symbolNamed(name) == nil {
 			out = append(out, fmt.Sprintf("it uses %s, which only your work has", name))
+		}
+	}
+	for _, name := range b.in.Changed {
+		if name != b.sym.Name && name != b.target.Name && b.mine.uses(b.taken, name) && !slices.Contains(b.in.Added, name) {
+			out = append(out, fmt.Sprintf("it uses %s, whose signature your work changes too", name))
 		}
 	}
 	return out

@@ -101,16 +101,17 @@ func TestStubs(t *testing.T) {
 
 func TestWhatIsMissingIsNamed(t *testing.T) {
 	t.Parallel()
-	mine := "package a\n\ntype Options struct{}\n\nfunc F(o Options) {}\n"
+	mine := "package a\n\ntype Options struct{}\n\nfunc F(o Options) { /* G */ G(1); K() }\n\nfunc G(n int) {}\n"
 	f, err := symbols.Extract(lang.ByName("go"), []byte(mine), symbols.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Build(Input{Lang: lang.ByName("go"), Path: "a.go", Main: []byte("package a\n\nfunc F() {}\n"), Mine: []byte(mine), Symbol: f.Symbols[1], Added: []string{"Options", "F"}})
+	s, err := Build(Input{Lang: lang.ByName("go"), Path: "a.go", Main: []byte("package a\n\nfunc F() {}\n"), Mine: []byte(mine), Symbol: f.Symbols[1], Added: []string{"Options", "F"},
+		Changed: []string{"F", "G", "H"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Warnings, ";"); got != "it uses Options, which only your work has" {
+	if got := strings.Join(s.Warnings, ";"); got != "it uses Options, which only your work has;it uses G, whose signature your work changes too" {
 		t.Errorf("warnings %q", got)
 	}
 }

@@ -58,8 +58,12 @@ func (c *Call) BuildStub(ctx context.Context, ch model.SymbolChange, fp *model.F
 		}
 	}
 	for _, other := range fp.Symbols {
-		if other.Change == model.ChangeAdded && other.Symbol.Lang == sym.Lang {
+		switch {
+		case other.Symbol.Lang != sym.Lang:
+		case other.Change == model.ChangeAdded:
 			in.Added = append(in.Added, other.Symbol.Name)
+		case other.Change == model.ChangeSignature && other.Symbol.Container == "":
+			in.Changed = append(in.Changed, other.Symbol.Name)
 		}
 	}
 	var err error

@@ -19,6 +19,7 @@ import (
 type judged struct {
 	kinds                map[string][2]int // cases, and those in which the stub passes
 	callers              int               // cases that fail only where the name is used
+	told                 int               // other cases that fail, of which publish warns
 	absent, main, change int               // cases left out
 	seen                 map[string]bool
 }
@@ -48,6 +49,9 @@ func (j judged) String() string {
 	}
 	if j.callers > 0 {
 		text += fmt.Sprintf("  of those that do not, %d name only lines outside the definition that use it\n", j.callers)
+	}
+	if j.told > 0 {
+		text += fmt.Sprintf("  of the others that do not, publish warns of %d\n", j.told)
 	}
 	return text + fmt.Sprintf("  left out: main does not pass %d, the change does not %d, a file is not here %d\n", j.main, j.change, j.absent)
 }
@@ -125,7 +129,10 @@ func (j *judged) judge(ctx context.Context, ch change, in contract.Input, stub *
 		j.callers++
 		tell("%s %s:%s (%s): main's callers do not pass: %s\n", ch.commit[:12], ch.Path, in.Symbol.Qualified, kind, said)
 	default:
-		tell("%s %s:%s (%s): the stub does not pass: %s\n", ch.commit[:12], ch.Path, in.Symbol.Qualified, kind, said)
+		if len(stub.Warnings) > 0 {
+			j.told++
+		}
+		tell("%s %s:%s (%s): the stub does not pass, warned of %q: %s\n", ch.commit[:12], ch.Path, in.Symbol.Qualified, kind, stub.Warnings, said)
 	}
 	j.kinds[kind] = n
 	return nil

@@ -106,12 +106,13 @@ func (t *tally) repository(ctx context.Context, from string) error {
 		if err != nil {
 			return err
 		}
+		around := namesAround(cat, changes)
 		for _, ch := range changes {
 			l := lang.ForPath(ch.Path)
 			if l == nil || ch.Status != 'M' || found >= *most || *only != "" && l.Name != *only {
 				continue
 			}
-			n, err := t.file(ctx, cat, change{l, dir, c.Parents[0], c.OID, ch}, min(*most-found, 5))
+			n, err := t.file(ctx, cat, change{l, dir, c.Parents[0], c.OID, ch, around}, min(*most-found, 5))
 			if err != nil {
 				return err
 			}
@@ -127,6 +128,47 @@ type change struct {
 	dir            string
 	parent, commit string
 	git.Change
+	around names
+}
+
+// names are those of a commit's definitions that publish warns of, when a stub uses them.
+type names struct{ added, changed []string }
+
+// namesAround reads them out of all files of a commit.
+func namesAround(cat *git.CatFile, changes []git.Change) names {
+	var out names
+	for _, ch := range changes {
+		l := lang.ForPath(ch.Path)
+		if l == nil || ch.Status == 'D' {
+			continue
+		}
+		old := map[string]model.Symbol{}
+		for _, s := range definitions(cat, l, ch.OldOID) {
+			old[s.Qualified] = s
+		}
+		for _, s := range definitions(cat, l, ch.NewOID) {
+			switch was, had := old[s.Qualified]; {
+			case !had:
+				out.added = append(out.added, s.Name)
+			case was.SigHash != s.SigHash && s.Container == "":
+				out.changed = append(out.changed, s.Name)
+			}
+		}
+	}
+	return out
+}
+
+// definitions are those of a blob, none where it cannot be read.
+func definitions(cat *git.CatFile, l *lang.Language, oid string) []model.Symbol {
+	o, err := cat.Read(oid, 1<<20)
+	if err != nil {
+		return nil
+	}
+	facts, err := symbols.Extract(l, o.Data, symbols.DefaultLimits)
+	if err != nil {
+		return nil
+	}
+	return facts.Symbols
 }
 
 // file tries the changed and new symbols of one changed file, at most some of them.
@@ -156,7 +198,7 @@ func (t *tally) file(ctx context.Context, cat *git.CatFile, ch change, limit int
 			continue
 		}
 		n++
-		in := contract.Input{Lang: l, Path: ch.Path, Main: was.Data, Mine: is.Data, Symbol: s}
+		in := contract.Input{Lang: l, Path: ch.Path, Main: was.Data, Mine: is.Data, Symbol: s, Added: ch.around.added, Changed: ch.around.changed}
 		stub := t.one(in, ch.commit, !had)
 		kind := compatible
 		switch {
