@@ -142,10 +142,13 @@ func (c Call) better(ctx, short context.Context, m git.FileMerge, v merge.Versio
 	}
 	switch c.Kind {
 	case "source":
-		if c.engine(short) == "mergiraf" {
+		// Which engine is wanted is asked while the usual one is at work.
+		engine := make(chan string, 1)
+		go func() { engine <- c.engine(short) }()
+		out, err = merge.Source(v, lines)
+		if <-engine == "mergiraf" {
 			return c.mergiraf(ctx, v)
 		}
-		out, err = merge.Source(v, lines)
 		return out, "by its definitions", err
 	case "changelog":
 		out, err = merge.Changelog(v, lines)
