@@ -227,7 +227,7 @@ var keys = []Key{
 		Name:    "regenerate",
 		Default: "false",
 		About: "Whether the merge driver for lock files may run the tool they are made with, such as `npm install " +
-			"--package-lock-only --ignore-scripts`, which may ask a package registry. When off, they conflict as always.",
+			"--package-lock-only --ignore-scripts`, which may ask a package registry. The merged branches' own settings of the tool hold then (`.npmrc` and the like), so turn it on only where you trust them. When off, they conflict as always.",
 		field: func(s *Settings) any { return &s.Regenerate },
 	},
 	{
