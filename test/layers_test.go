@@ -65,7 +65,7 @@ var layers = map[string]string{
 	// Merging files whose lines conflict, from texts alone.
 	"merge": "proof symbols lang pattern",
 	// What git runs to merge one file.
-	"mergedriver": "merge git atomicfile config glob proc proof tomledit",
+	"mergedriver": "merge git atomicfile config glob proc proof tomledit pattern",
 	// It changes branches and work trees, so it has git and the checkpoints; what it may
 	// leave out of a branch is decided above it.
 	"land": "git snapshot proof replay rerere sources footprint symbols lang model",
