@@ -70,7 +70,11 @@ func (p *parsed) symbol(qualified string) *model.Symbol {
 
 // Build makes the stub. Errors: *NoStubError.
 func Build(in Input) (*Stub, error) {
-	crlf := bytes.Contains(in.Main, []byte("\r\n"))
+	ends := in.Main
+	if ends == nil {
+		ends = in.Mine // a new file has mine
+	}
+	crlf := bytes.Contains(ends, []byte("\r\n"))
 	mine, err := parse(in.Lang, toLF(in.Mine))
 	if err != nil {
 		return nil, noStub("your %s cannot be read: %v", in.Path, err)
@@ -139,8 +143,11 @@ func (b *builder) build() ([]byte, error) {
 	} else if put, err = b.inserted(); err != nil {
 		return nil, err
 	}
-	edits := append(b.imports(put), put)
-	return apply(b.main.Src, edits), nil
+	out := apply(b.main.Src, append(b.imports(put), put))
+	if len(b.main.Src) == 0 {
+		out = bytes.TrimLeft(out, "\n") // a new file begins with it
+	}
+	return out, nil
 }
 
 // apply makes the edits, which do not overlap.

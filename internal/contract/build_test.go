@@ -79,6 +79,8 @@ var cases = []struct{ name, file, symbol, main, mine, want string }{
 		"package a\n\nimport (\n\t\"os\"\n\t\"time\"\n)\n\nfunc F(d time.Duration) {}\n\nfunc G() { os.Exit(1) }\n"},
 	{"a file that main does not have", "b.go", "F", "",
 		"package b\n\nimport \"time\"\n\n// F.\nfunc F(d time.Duration) {}\n\nfunc G() {}\n", "package b\n\nimport \"time\"\n\n// F.\nfunc F(d time.Duration) {}\n"},
+	{"a new file begins with what it has, and keeps its line ends", "b.ts", "f", "",
+		"export function f(x: string) {}\r\n\r\nexport function g() {}\r\n", "export function f(x: string) {}\r\n"},
 	{"one of a group", "a.go", "B", "package a\n\ntype (\n\tA struct{}\n\tB struct{ x int }\n)\n", "package a\n\ntype (\n\tA int\n\t// B.\n\tB struct{ X string }\n)\n",
 		"package a\n\ntype (\n\tA struct{}\n\tB struct{ X string }\n)\n"},
 }

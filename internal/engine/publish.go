@@ -218,7 +218,7 @@ func (c *Call) CheckStub(ctx context.Context, commit string) *StubCheck {
 			c.Warn("the scratch checkout of the stub could not be removed: %v", err)
 		}
 	}()
-	res, err := proc.Run(ctx, proc.Cmd{Path: "sh", Args: []string{"-c", command}, Dir: dir, Env: os.Environ(), Timeout: stubCheckTime, MaxStdout: 1 << 20})
+	res, err := proc.Run(ctx, proc.Cmd{Path: "sh", Args: []string{"-c", command}, Dir: dir, Env: git.CleanEnviron(os.Environ()), Timeout: stubCheckTime, MaxStdout: 1 << 20})
 	out.OK = err == nil
 	const most = 2000
 	text := strings.TrimSpace(string(res.Stdout) + "\n" + string(res.Stderr))

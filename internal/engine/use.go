@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type (
 	StubGoneError struct{ Commit string }
 	// PickError: the stub could not be brought in, and everything was put back as it was.
 	PickError struct {
-		Step  string // "pick", "take back", "check"
+		Step  string // "pick", "take back", "check", or "carry" for the uncommitted work
 		Files []string
 		Why   string
 		// Signing is set when the user's commit signing is to blame.
@@ -68,7 +69,10 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 		return nil, err
 	}
 	if was != nil && was.PinnedStub == k.StubCommit && was.PinnedSigHash == k.SigHash {
-		return &Used{Already: true, Commit: was.PinnedCommit}, nil
+		// A restore, a reset or a revert may have taken it out again.
+		if err := c.says(ctx, cl, c.head.OID); err == nil {
+			return &Used{Already: true, Commit: was.PinnedCommit}, nil
+		}
 	}
 	changes, err := c.stubChanges(ctx, k.StubCommit)
 	if err != nil {
@@ -129,6 +133,45 @@ func (c *Call) says(ctx context.Context, cl model.Claim, head string) error {
 	}
 	return &PickError{Step: "check", Files: []string{cl.Symbol.Path},
 		Why: fmt.Sprintf("git merged it without a conflict, but %s does not say %s then", cl.Symbol.Path, cl.Contract.Signature)}
+}
+
+// DropLostPins unpins what the task here had brought in and its branch has no more, after
+// the branch was put back: those are needs to be met again. It returns their names.
+func (c *Call) DropLostPins(ctx context.Context) ([]string, error) {
+	it, err := c.ItemHere(ctx)
+	if it == nil || err != nil {
+		return nil, err
+	}
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head, err := c.wt.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lost := map[string]string{}
+	for _, n := range v.Needs {
+		cl := v.Contracted(n.Key)
+		if n.Agent != c.who.Agent || n.Item != it.ID || n.PinnedSigHash == "" || cl == nil || cl.Contract == nil || cl.Contract.SigHash != n.PinnedSigHash {
+			continue
+		}
+		if c.says(ctx, *cl, head.OID) != nil {
+			lost[n.ID] = n.Name
+		}
+	}
+	if len(lost) == 0 {
+		return nil, nil
+	}
+	err = c.changeOutbox(ctx, func(o *model.Outbox) error {
+		for i := range o.Needs {
+			if n := &o.Needs[i]; lost[n.ID] != "" {
+				n.PinnedSigHash, n.PinnedStub, n.PinnedCommit = "", "", ""
+			}
+		}
+		return nil
+	})
+	return slices.Sorted(maps.Values(lost)), err
 }
 
 // pin notes in the outbox what was brought in, with the need where there was none.
@@ -225,9 +268,18 @@ func (c *Call) clearFor(ctx context.Context, changes []git.Change) error {
 	if err != nil {
 		return err
 	}
-	touched := map[string]bool{}
+	var paths []string
 	for _, ch := range changes {
-		touched[ch.Path], touched[ch.OldPath] = true, true
+		paths = append(paths, ch.Path)
+		if ch.OldPath != "" {
+			paths = append(paths, ch.OldPath)
+		}
+	}
+	// A file in the place of a folder is in the way as well, and so is one below a file's.
+	touched := func(p string) bool {
+		return slices.ContainsFunc(paths, func(t string) bool {
+			return p == t || strings.HasPrefix(t, strings.TrimSuffix(p, "/")+"/") || strings.HasPrefix(p, t+"/")
+		})
 	}
 	var staged StagedError
 	var dirty DirtyError
@@ -237,12 +289,12 @@ func (c *Call) clearFor(ctx context.Context, changes []git.Change) error {
 			return snapshot.ErrConflicted
 		case e.Index != '.' || e.IndexMode == "000000":
 			staged.Files = append(staged.Files, e.Path)
-		case touched[e.Path]:
+		case touched(e.Path):
 			dirty.Files = append(dirty.Files, e.Path)
 		}
 	}
 	for _, p := range st.Untracked {
-		if touched[p] {
+		if touched(p) {
 			dirty.Untracked = append(dirty.Untracked, p)
 		}
 	}
@@ -262,8 +314,11 @@ func pickError(err error) error {
 	switch {
 	case errors.As(err, &pick):
 		out := &PickError{Step: "pick", Files: pick.Files, Why: pick.Error(), Signing: pick.Signing}
-		if pick.Back {
+		switch {
+		case pick.Back:
 			out.Step = "take back"
+		case pick.Work:
+			out.Step, out.Why = "carry", pick.Said
 		}
 		return out
 	case errors.As(err, &wrong):

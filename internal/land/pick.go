@@ -39,6 +39,7 @@ type Picked struct {
 // PickError: git could not make the commits, and nothing was changed.
 type PickError struct {
 	Back    bool // it was the former commit that could not be taken back
+	Work    bool // the uncommitted work conflicts with it
 	Files   []string
 	Signing bool
 	Said    string
@@ -68,7 +69,11 @@ func Pick(ctx context.Context, wt *git.Worktree, o Picking) (*Picked, error) {
 }
 
 func pickOnce(ctx context.Context, wt *git.Worktree, o Picking) (*Picked, error) {
-	save := snapshot.SaveOptions{Agent: o.Agent, Name: o.Slug, Slug: o.Slug, Now: o.Now}
+	also, err := o.brings(ctx, wt.Repo)
+	if err != nil {
+		return nil, err
+	}
+	save := snapshot.SaveOptions{Agent: o.Agent, Name: o.Slug, Slug: o.Slug, Now: o.Now, Also: also}
 	saved, err := snapshot.Save(ctx, wt, save)
 	if err != nil {
 		return nil, err
@@ -101,7 +106,11 @@ func pickOnce(ctx context.Context, wt *git.Worktree, o Picking) (*Picked, error)
 	u := &updating{wt: wt, o: Options{Agent: o.Agent, Now: o.Now}, out: &Updated{From: saved.Head}, work: work, saved: saved, trial: trial}
 	to, err := u.carry(ctx, out.Head)
 	if clash := (*ConflictError)(nil); errors.As(err, &clash) {
-		return nil, &PickError{Said: "your uncommitted work does not fit onto it: commit it first"}
+		e := &PickError{Work: true, Said: "your uncommitted work does not fit onto it"}
+		for _, f := range clash.Files {
+			e.Files = append(e.Files, f.Path)
+		}
+		return nil, e
 	}
 	if err != nil {
 		return nil, err
@@ -112,6 +121,28 @@ func pickOnce(ctx context.Context, wt *git.Worktree, o Picking) (*Picked, error)
 	_, err = saved.Advance(ctx, wt, save, snapshot.Advance{From: work, To: to, Why: o.Why,
 		Head: git.Head{OID: out.Head, Branch: saved.Head.Branch}})
 	return out, err
+}
+
+// brings are the files that the commits bring: one that lies there ignored is kept in the
+// checkpoint.
+func (o Picking) brings(ctx context.Context, repo *git.Repo) ([]string, error) {
+	steps := [][2]string{{o.Commit + "^1", o.Commit}}
+	if o.Back != "" {
+		steps = append(steps, [2]string{o.Back, o.Back + "^1"})
+	}
+	var out []string
+	for _, s := range steps {
+		changes, err := repo.DiffTrees(ctx, s[0], s[1])
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			if (c.Status == 'A' || c.Status == 'R') && !c.Gitlink() {
+				out = append(out, c.Path)
+			}
+		}
+	}
+	return out, nil
 }
 
 // make makes the commits.

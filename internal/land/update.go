@@ -359,6 +359,9 @@ func (u *updating) carry(ctx context.Context, head string) (snapshot.Work, error
 	}
 	u.out.Carried = u.saved.Files
 	heads, stop, err := u.trial.Carry(ctx, head, picks, func(ctx context.Context, s *git.Stop) (bool, error) {
+		if u.book == nil {
+			return false, nil // a pick looks for no recorded resolutions
+		}
 		s.Commit = "" // one of ours, of no interest to anybody
 		return u.book.Resolve(ctx, u.trial, s)
 	})
@@ -366,6 +369,18 @@ func (u *updating) carry(ctx context.Context, head string) (snapshot.Work, error
 		return to, err
 	}
 	if stop != nil {
+		e := &ConflictError{Uncommitted: true}
+		var paths []string
+		for _, f := range stop.Files {
+			e.Files = append(e.Files, ConflictFile{Path: f.Path, How: how(f)})
+			paths = append(paths, f.Path)
+		}
+		if err := u.saved.Hidden(paths); err != nil {
+			return to, err
+		}
+		if u.book == nil {
+			return to, e
+		}
 		return to, u.conflict(ctx, stop, git.Commit{}, true)
 	}
 	names := make([]string, len(heads))

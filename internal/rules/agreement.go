@@ -183,10 +183,10 @@ func titleAgreement(_ string, fs []finding) string {
 	}
 	switch fs[0].step {
 	case stepChange, stepPublish, stepLeave:
-		return what + "you own " + place(a.Name) + " with this signature"
+		return what + "you own " + asName(place(a.Name)) + " with this signature"
 	case stepNone:
 		if fs[0].severity == model.Info && a.Kind != thread.Sig {
-			return what + place(a.Owner) + " takes " + place(a.Name)
+			return what + place(a.Owner) + " takes " + asName(place(a.Name))
 		}
 	}
 	for _, f := range fs {
@@ -195,11 +195,11 @@ func titleAgreement(_ string, fs []finding) string {
 			if a.Kind != thread.Sig {
 				step = " takes "
 			}
-			return what + who(*f.peer) + step + place(a.Name)
+			return what + who(*f.peer) + step + asName(place(a.Name))
 		}
 	}
 	if f := fs[0]; f.step == stepYield {
-		return what + place(a.Owner) + " takes " + place(a.Name)
+		return what + place(a.Owner) + " takes " + asName(place(a.Name))
 	}
-	return what + "you own " + place(a.Name)
+	return what + "you own " + asName(place(a.Name))
 }

@@ -114,7 +114,7 @@ func offers(t *thread.Thread, m model.Message) []fact {
 	if p == nil {
 		return nil
 	}
-	s := p.ID + ": " + place(p.Owner) + " owns " + place(t.Name)
+	s := p.ID + ": " + place(p.Owner) + " owns " + asName(place(t.Name))
 	if p.Signature != "" {
 		s += " as " + strconv.Quote(signature(p.Signature))
 	}
@@ -155,9 +155,9 @@ func acceptCalls(in *Input, _ string, f finding) []model.Option {
 		if p == nil || p.Replaced || contains(p.Accepted, in.View.Agent) || t.Party(p.Owner) == nil {
 			continue
 		}
-		why := "accept it: " + place(p.Owner) + " owns " + place(t.Name)
+		why := "accept it: " + place(p.Owner) + " owns " + asName(place(t.Name))
 		if p.Owner == in.View.Agent {
-			why = "accept it: you own " + place(t.Name)
+			why = "accept it: you own " + asName(place(t.Name))
 		}
 		out = append(out, model.Option{Verb: "accept", Args: map[string]any{"proposal": p.ID}, Why: why})
 	}
@@ -184,5 +184,5 @@ func titleMessage(_ string, fs []finding) string {
 	if n := len(from); n > maxNamed {
 		from = append(from[:maxNamed], fmt.Sprintf("%d more", n-maxNamed))
 	}
-	return joinAnd(from) + " wrote to you about " + fs[0].symbol
+	return joinAnd(from) + " wrote to you about " + asName(fs[0].symbol)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gitlet/internal/git"
@@ -51,7 +52,11 @@ func (s *Saved) Work(ctx context.Context, wt *git.Worktree) (Work, error) {
 }
 
 // HiddenError: a file that git was told not to look at would have to change.
-type HiddenError struct{ Path string }
+type HiddenError struct {
+	Path string
+	// Skip and Assume are the marks that hide it: skip-worktree, assume-unchanged.
+	Skip, Assume bool
+}
 
 func (e *HiddenError) Error() string {
 	return fmt.Sprintf("%q was hidden from git (skip-worktree or assume-unchanged) and would have to change", e.Path)
@@ -69,7 +74,7 @@ type Advance struct {
 // and those files that differ; no other file is touched. Work that was not staged is not
 // staged after it. Where it returns an error, all is as it was; a process that is killed
 // leaves a journal, and Resume finishes. Errors beside those of Restore: ErrMoved when
-// anything changed since the checkpoint, *HiddenError.
+// anything changed since the checkpoint, *HiddenError, *InTheWayError.
 func (s *Saved) Advance(ctx context.Context, wt *git.Worktree, o SaveOptions, a Advance) (*Restored, error) {
 	unlock, err := journalOf(wt).Lock(ctx)
 	if err != nil {
@@ -121,6 +126,9 @@ func (s *Saved) target(ctx context.Context, wt *git.Worktree, a Advance) (string
 		return "", err
 	}
 	if err := s.notHidden(changes); err != nil {
+		return "", err
+	}
+	if err := s.notUnkept(wt.Root, changes); err != nil {
 		return "", err
 	}
 	tree, err := s.advanceTree(ctx, wt, f, a, changes)
@@ -222,19 +230,42 @@ func entries(changes []git.Change) []git.IndexEntry {
 	return append(gone, put...)
 }
 
-// notHidden makes sure that no file changes which lies on disk unseen by git.
-func (s *Saved) notHidden(changes []git.Change) error {
-	hidden := map[string]bool{}
-	for _, e := range s.found.listed {
-		if (e.SkipWorktree || e.AssumeUnchanged) && s.found.take[e.Path] != nil {
-			hidden[e.Path] = true
+// notUnkept makes sure that no file comes where one lies that is ignored: nothing keeps
+// that one. A file that only changes the case of its name meets itself where names are
+// looked up without case.
+func (s *Saved) notUnkept(root string, changes []git.Change) error {
+	d := disk{root, map[string]bool{}}
+	for _, c := range changes {
+		if c.Status != 'A' && c.Status != 'R' && c.Status != 'C' || c.NewMode == git.ModeGitlink || s.found.take[c.Path] != nil {
+			continue
+		}
+		info, err := d.stat(c.Path)
+		if err != nil {
+			return err
+		}
+		if info != nil && !info.IsDir() && !slices.ContainsFunc(changes, func(o git.Change) bool {
+			return (o.Status == 'D' || o.Status == 'R') && strings.EqualFold(o.OldPath, c.Path)
+		}) {
+			return &InTheWayError{Path: c.Path, For: c.Path}
 		}
 	}
+	return nil
+}
+
+// notHidden makes sure that no file changes which lies on disk unseen by git.
+func (s *Saved) notHidden(changes []git.Change) error {
+	var paths []string
 	for _, c := range changes {
-		for _, p := range []string{c.OldPath, c.Path} {
-			if hidden[p] {
-				return &HiddenError{Path: p}
-			}
+		paths = append(paths, c.OldPath, c.Path)
+	}
+	return s.Hidden(paths)
+}
+
+// Hidden returns a *HiddenError for the first of the files that lies on disk unseen by git.
+func (s *Saved) Hidden(paths []string) error {
+	for _, e := range s.found.listed {
+		if (e.SkipWorktree || e.AssumeUnchanged) && s.found.take[e.Path] != nil && slices.Contains(paths, e.Path) {
+			return &HiddenError{Path: e.Path, Skip: e.SkipWorktree, Assume: e.AssumeUnchanged}
 		}
 	}
 	return nil

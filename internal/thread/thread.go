@@ -2,7 +2,10 @@ package thread
 
 import (
 	"sort"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"gitlet/internal/model"
 	"gitlet/internal/view"
@@ -116,6 +119,15 @@ func (t *Thread) Items() []string {
 	}
 	sort.Strings(out)
 	return out
+}
+
+// Called is the name as it stands in a sentence. Whoever spoke first chose it, so one that
+// could pass for words of the sentence is quoted.
+func (t *Thread) Called() string {
+	if strings.ContainsFunc(t.Name, unicode.IsSpace) {
+		return strconv.Quote(t.Name)
+	}
+	return t.Name
 }
 
 // Has reports whether an item takes part.

@@ -55,7 +55,7 @@ func runAccept(ctx context.Context, c *engine.Call, a *AcceptArgs) (*verb.Result
 			t = now
 		}
 	}
-	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Accepted %s: %s %s.", p.ID, whoOwns(p.Owner, me), t.Name),
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Accepted %s: %s %s.", p.ID, whoOwns(p.Owner, me), t.Called()),
 		Data: AcceptData{Proposal: p.ID, StatusThread: statusThread(v, t)}}
 	if had {
 		r.Outcome, r.Summary = verb.Nothing, fmt.Sprintf("you accepted %s already", p.ID)
@@ -115,7 +115,7 @@ func theProposal(ctx context.Context, c *engine.Call, ref string) (thread.Thread
 	for _, pid := range list[:min(len(list), 10)] {
 		x := at[pid]
 		r.Options = append(r.Options, model.Option{Verb: "accept", Args: map[string]any{"proposal": pid},
-			Why: fmt.Sprintf("%s owns %s", all[x.t].Proposals[x.p].Owner, all[x.t].Name)})
+			Why: fmt.Sprintf("%s owns %s", all[x.t].Proposals[x.p].Owner, all[x.t].Called())})
 	}
 	r.Options = append(r.Options, statusOption("list the open notes and threads"))
 	return thread.Thread{}, thread.Proposal{}, r, nil
@@ -126,15 +126,15 @@ func mayAccept(t thread.Thread, p thread.Proposal, me string) *verb.Result {
 	own := t.Party(p.Owner)
 	switch {
 	case t.Party(me) == nil:
-		return verb.Refuse(fmt.Sprintf("you take no part in the talk about %s", t.Name), statusOption("see your threads"))
+		return verb.Refuse(fmt.Sprintf("you take no part in the talk about %s", t.Called()), statusOption("see your threads"))
 	case t.State != thread.Open && slices.Contains(p.Accepted, me):
 		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("you accepted %s already", p.ID)}
 	case t.State == thread.Over:
-		return verb.Refuse(fmt.Sprintf("nothing about %s is contested any more", t.Name), statusOption("see how it stands"))
+		return verb.Refuse(fmt.Sprintf("nothing about %s is contested any more", t.Called()), statusOption("see how it stands"))
 	case t.Settled() && (t.Decided == nil || t.Decided.ID != p.ID):
-		return verb.Refuse(fmt.Sprintf("%s is decided: %s", t.Name, decided(t)), statusOption("see how it stands"))
+		return verb.Refuse(fmt.Sprintf("%s is decided: %s", t.Called(), decided(t)), statusOption("see how it stands"))
 	case own == nil || own.Ceded && p.Owner != me:
-		return verb.Refuse(fmt.Sprintf("%s would own %s by %s, and takes no part any more", p.Owner, t.Name, p.ID),
+		return verb.Refuse(fmt.Sprintf("%s would own %s by %s, and takes no part any more", p.Owner, t.Called(), p.ID),
 			discussOption(t.ID, "propose another owner"))
 	case p.Replaced:
 		r := verb.Refuse(fmt.Sprintf("%s made another proposal after %s", p.From, p.ID))

@@ -94,6 +94,7 @@ func parkRefusal(err error, what string) *verb.Result {
 		op      *snapshot.OperationError
 		special *snapshot.SpecialError
 		inWay   *snapshot.InTheWayError
+		hidden  *snapshot.HiddenError
 		busy    *snapshot.BranchBusyError
 		locked  *git.LockedError
 		failed  *git.Error
@@ -107,6 +108,21 @@ func parkRefusal(err error, what string) *verb.Result {
 		return verb.Refuse("the index holds unresolved conflicts", model.Option{Argv: []string{"git", "status"}, Why: "see which files; resolve them, git add them, and call it again"})
 	case errors.As(err, &special):
 		return verb.Refuse(special.Error(), model.Option{Argv: []string{"rm", special.Path}, Why: "remove it, then call it again"})
+	case errors.As(err, &hidden):
+		r := verb.Refuse(hidden.Error() + "; nothing was changed")
+		show := func(mark string) { // git heeds one mark in a command
+			r.Options = append(r.Options, model.Option{Argv: []string{"git", "update-index", mark, "--", hidden.Path}, Why: "let git see it, then call it again"})
+		}
+		if hidden.Skip {
+			show("--no-skip-worktree")
+		}
+		if hidden.Assume {
+			show("--no-assume-unchanged")
+		}
+		return r
+	case errors.As(err, &inWay) && inWay.Path == inWay.For:
+		return verb.Refuse(fmt.Sprintf("%q is ignored and would be overwritten, and no checkpoint would hold it", inWay.Path),
+			model.Option{Argv: []string{"mv", inWay.Path, inWay.Path + ".aside"}, Why: "move it away, then call it again"})
 	case errors.As(err, &inWay):
 		aside := inWay.Path
 		if strings.HasPrefix(aside, inWay.For+"/") {

@@ -65,13 +65,7 @@ func runClaim(ctx context.Context, c *engine.Call, a *ClaimArgs) (*verb.Result, 
 		return nil, err
 	}
 	if got.Holder != nil {
-		r := verb.Refuse(fmt.Sprintf("%s is owned by %s", name, got.Holder.Owner),
-			model.Option{Verb: "need", Args: map[string]any{"symbol": name}, Why: "say that you depend on it, and hear when their version is published"},
-			model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see what they do with it"})
-		if got.Holder.Contract != nil {
-			r.Details = append(r.Details, "published as: "+got.Holder.Contract.Signature)
-		}
-		return r, nil
+		return ownedByOther(ctx, c, *got.Holder, name)
 	}
 	cl := got.Held.Claim
 	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("You own %s.", name),

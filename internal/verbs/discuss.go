@@ -86,11 +86,11 @@ func afterwards(ctx context.Context, c *engine.Call, t thread.Thread, m model.Me
 			t = now
 		}
 	}
-	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Told %s about %s.", others(t, v.Agent), t.Name)}
+	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Told %s about %s.", others(t, v.Agent), t.Called())}
 	d := DiscussData{Thread: t.ID, Message: m.ID, Left: t.Left(v.Agent), StatusThread: statusThread(v, t)}
 	if m.Proposal != nil {
 		d.Proposal = m.Proposal.ID
-		r.Summary = fmt.Sprintf("Proposed %s to %s: %s owns %s.", m.Proposal.ID, others(t, v.Agent), m.Proposal.Owner, t.Name)
+		r.Summary = fmt.Sprintf("Proposed %s to %s: %s owns %s.", m.Proposal.ID, others(t, v.Agent), m.Proposal.Owner, t.Called())
 	}
 	r.Details = append(r.Details, "thread "+t.ID)
 	if w := waits(v, t); w != "" {
@@ -141,7 +141,7 @@ func theThread(ctx context.Context, c *engine.Call, about string) (thread.Thread
 	if len(found)+len(match) > 1 {
 		r.Summary = fmt.Sprintf("%q is the beginning of several ids", about)
 		for i := range found {
-			r.Options = append(r.Options, discussOption(all[i].ID, "about "+all[i].Name))
+			r.Options = append(r.Options, discussOption(all[i].ID, "about "+all[i].Called()))
 		}
 		for _, n := range match {
 			r.Options = append(r.Options, discussOption(n.ID, n.Title))
@@ -155,20 +155,45 @@ func discussOption(about, why string) model.Option {
 	return model.Option{Verb: "discuss", Args: map[string]any{"about": about, "message": verb.Blank}, Why: why}
 }
 
+// talkAbout offers to talk about a symbol, where there is something to talk under: the open
+// contest over it that this agent may still speak in, or a note on it.
+func talkAbout(ctx context.Context, c *engine.Call, key, name string) ([]model.Option, error) {
+	threads, err := c.Threads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	const why = "ask its owner, or propose who owns it"
+	for _, t := range threads {
+		if t.Kind == thread.Sig && t.Subject == key && t.State == thread.Open && t.Party(c.Agent()) != nil && t.Left(c.Agent()) != 0 {
+			return []model.Option{discussOption(t.ID, why)}, nil
+		}
+	}
+	stored, err := c.Notes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range stored {
+		if n.Subject == name && len(n.Others) > 0 && (n.State == model.NoteNew || n.State == model.NoteOpen) && n.Kind != "signature_clash" {
+			return []model.Option{discussOption(n.ID, why)}, nil
+		}
+	}
+	return nil, nil
+}
+
 // maySay refuses a message to a thread that takes none.
 func maySay(v *view.View, t thread.Thread, a *DiscussArgs) *verb.Result {
 	switch {
 	case strings.TrimSpace(a.Message) == "":
 		return verb.Refuse("the message is empty", discussOption(a.About, "say something"))
 	case t.Party(v.Agent) == nil:
-		return verb.Refuse(fmt.Sprintf("you take no part in %s, about %s", t.ID, t.Name), statusOption("see your threads"))
+		return verb.Refuse(fmt.Sprintf("you take no part in %s, about %s", t.ID, t.Called()), statusOption("see your threads"))
 	case len(t.Parties) < 2:
-		return verb.Refuse(fmt.Sprintf("nobody else takes part in the talk about %s any more", t.Name), statusOption("see how it stands"))
+		return verb.Refuse(fmt.Sprintf("nobody else takes part in the talk about %s any more", t.Called()), statusOption("see how it stands"))
 	case t.State == thread.Over || t.Kind == thread.Sig && t.Settled():
-		r := verb.Refuse(fmt.Sprintf("%s is decided: %s", t.Name, decided(t)), statusOption("see how it stands"))
+		r := verb.Refuse(fmt.Sprintf("%s is decided: %s", t.Called(), decided(t)), statusOption("see how it stands"))
 		return r
 	case t.Left(v.Agent) == 0:
-		r := verb.Refuse(fmt.Sprintf("you have written %s about %s, which is all you may", count(t.Limit, "message"), t.Name))
+		r := verb.Refuse(fmt.Sprintf("you have written %s about %s, which is all you may", count(t.Limit, "message"), t.Called()))
 		for _, p := range t.Proposals {
 			if !p.Replaced && p.From != v.Agent && t.Party(p.Owner) != nil {
 				r.Options = append(r.Options, model.Option{Verb: "accept", Args: map[string]any{"proposal": p.ID}, Why: fmt.Sprintf("accept: %s owns it", p.Owner)})
@@ -206,7 +231,7 @@ func theOwner(v *view.View, t thread.Thread, a *DiscussArgs) (string, *verb.Resu
 			}
 		}
 	}
-	r := verb.Refuse(fmt.Sprintf("%q takes no part in the talk about %s", owner, t.Name))
+	r := verb.Refuse(fmt.Sprintf("%q takes no part in the talk about %s", owner, t.Called()))
 	switch owner {
 	case "":
 		r.Summary = "a proposal names who owns the interface: me, them, or an agent"

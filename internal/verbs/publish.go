@@ -82,7 +82,7 @@ func runPublish(ctx context.Context, c *engine.Call, a *PublishArgs) (*verb.Resu
 		return nil, err
 	}
 	if got.Holder != nil {
-		return ownedByOther(*got.Holder, name), nil
+		return ownedByOther(ctx, c, *got.Holder, name)
 	}
 	held, err := c.Publish(ctx, got.Held, stub)
 	if r := claimRefusal(err, name); r != nil {
@@ -115,7 +115,8 @@ func publishable(ctx context.Context, c *engine.Call, sym model.Symbol, note str
 	}
 	for _, key := range keys {
 		if cl := v.Claim(key); cl != nil && cl.Owner != v.Agent && !c.Lapsed(*cl) {
-			return nil, nil, ownedByOther(*cl, name), nil
+			r, err := ownedByOther(ctx, c, *cl, name)
+			return nil, nil, r, err
 		}
 	}
 	switch {
@@ -137,14 +138,18 @@ func publishable(ctx context.Context, c *engine.Call, sym model.Symbol, note str
 }
 
 // ownedByOther refuses because somebody else holds the claim.
-func ownedByOther(cl model.Claim, name string) *verb.Result {
-	r := verb.Refuse(fmt.Sprintf("%s is owned by %s", name, cl.Owner),
+func ownedByOther(ctx context.Context, c *engine.Call, cl model.Claim, name string) (*verb.Result, error) {
+	talk, err := talkAbout(ctx, c, cl.Key, name)
+	if err != nil {
+		return nil, err
+	}
+	r := verb.Refuse(fmt.Sprintf("%s is owned by %s", name, cl.Owner), append(talk,
 		model.Option{Verb: "need", Args: map[string]any{"symbol": name}, Why: "say that you depend on it, and hear when their version is published"},
-		model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see what they do with it"})
+		model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see what they do with it"})...)
 	if cl.Contract != nil {
 		r.Details = append(r.Details, "published as: "+cl.Contract.Signature)
 	}
-	return r
+	return r, nil
 }
 
 func publishData(cl model.Claim, k model.Contract) PublishData {

@@ -3,6 +3,7 @@ package verbs
 import (
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maxSaid is how much of somebody's words one line shows, in characters.
@@ -16,4 +17,13 @@ func said(s string) string {
 		s = strings.TrimRight(string(r[:maxSaid-1]), " ") + "…"
 	}
 	return strconv.Quote(s)
+}
+
+// called is a name that another agent chose, for the middle of a line: quoted where it
+// could pass for words of the line.
+func called(name string) string {
+	if strings.ContainsFunc(name, unicode.IsSpace) {
+		return said(name)
+	}
+	return name
 }

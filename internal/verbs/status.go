@@ -403,14 +403,14 @@ func statusDetails(d StatusData) []string {
 		out = append(out, claimLine(cl, d.Agent))
 	}
 	for _, n := range d.Needs {
-		line := fmt.Sprintf("%s needs %s", n.Agent, n.Name)
+		line := fmt.Sprintf("%s needs %s", n.Agent, called(n.Name))
 		if n.Agent == d.Agent {
 			line = "you need " + n.Name
 		}
 		out = append(out, line)
 	}
 	for _, t := range d.Threads {
-		line := fmt.Sprintf("thread %s about %s: %s", t.ID, t.Subject, count(t.Messages, "message"))
+		line := fmt.Sprintf("thread %s about %s: %s", t.ID, called(t.Subject), count(t.Messages, "message"))
 		if t.Next != "" {
 			line += "; " + t.Next
 		}

@@ -25,7 +25,7 @@ func submitInterface(ctx context.Context, c *engine.Call, a *SubmitArgs) (*verb.
 	held := c.HeldClaim(sym.Key)
 	switch {
 	case held != nil && held.Claim.Owner != c.Agent():
-		return ownedByOther(held.Claim, name), nil
+		return ownedByOther(ctx, c, held.Claim, name)
 	case held == nil || held.Claim.Contract == nil || held.Claim.Symbol == nil:
 		return verb.Refuse(fmt.Sprintf("you have published no signature of %s", name),
 			model.Option{Verb: "publish", Args: map[string]any{"symbol": name}, Why: "publish it, then submit it again"}), nil

@@ -154,7 +154,6 @@ func updateRefusal(ctx context.Context, c *engine.Call, err error, main string) 
 		stopped  *land.StoppedError
 		unproven *land.UnprovenError
 		differs  *land.DiffersError
-		hidden   *snapshot.HiddenError
 	)
 	onto := c.MainName()
 	byHand := model.Option{Argv: []string{"git", "rebase", "--no-autostash", onto}, Why: "do it by hand: resolve, git add, git rebase --continue"}
@@ -206,9 +205,6 @@ func updateRefusal(ctx context.Context, c *engine.Call, err error, main string) 
 		r.Details = filesDetail("differs", differs.Files)
 		r.Data = map[string]any{"onto": main, "files": differs.Files}
 		return r
-	case errors.As(err, &hidden):
-		return verb.Refuse(fmt.Sprintf("%s; nothing was changed", hidden.Error()),
-			model.Option{Argv: []string{"git", "update-index", "--no-assume-unchanged", "--no-skip-worktree", hidden.Path}, Why: "let git see it, then call it again"})
 	}
 	return parkRefusal(err, "update")
 }

@@ -148,7 +148,7 @@ func pickRefusal(pick *engine.PickError, name string) *verb.Result {
 		r.Summary = "git could not sign the commit; everything is as it was"
 		r.Options = []model.Option{{Argv: []string{"git", "config", "commit.gpgSign", "false"}, Why: "sign no commits in this clone, then call use again"}}
 	}
-	if len(pick.Files) == 0 || pick.Step == "check" {
+	if len(pick.Files) == 0 || pick.Step == "check" || pick.Step == "carry" {
 		r.Details = append(r.Details, pick.Why)
 	}
 	return r
