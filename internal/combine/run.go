@@ -41,6 +41,7 @@ type Merged struct {
 	Commit   string
 	Already  bool
 	Replayed []replay.Used
+	Merged   []git.DriverMerge // by gitlet's merge drivers
 }
 
 // Left is a branch that was left out. One of Files, Problems, Signing, Unrelated or Breaks
@@ -50,6 +51,7 @@ type Left struct {
 	Files    []string        // that conflict, with no resolution known
 	Problems []proof.Problem // what is wrong with the merge that git or a resolution made
 	Replayed []replay.Used   // in that merge
+	Merged   []git.DriverMerge
 	// Signing is what git said when the merge could not be signed.
 	Signing   string
 	Unrelated bool // it has no history in common with main here
@@ -137,7 +139,7 @@ func (r *run) head(n int) string {
 // merges those behind it again, with those that did not go in beside it.
 func (r *run) leaveOut(ctx context.Context, place int) error {
 	bad := r.in[place]
-	l := Left{Branch: bad.Branch, Breaks: true, Output: r.say[bad.Commit], Replayed: bad.Replayed}
+	l := Left{Branch: bad.Branch, Breaks: true, Output: r.say[bad.Commit], Replayed: bad.Replayed, Merged: bad.Merged.Merged}
 	for _, m := range r.in[:place] {
 		l.On = append(l.On, m.Name)
 	}
@@ -211,16 +213,16 @@ func (r *run) one(ctx context.Context, trial *git.Trial, book *replay.Book, b Br
 	if err != nil {
 		return nil, nil, err
 	}
-	replayed := append([]replay.Used(nil), book.Used[used:]...)
+	replayed, byDrivers := append([]replay.Used(nil), book.Used[used:]...), trial.Merged()
 	if stop == nil {
 		problems, err := land.Proof(ctx, r.wt.Repo, base, at, b.Commit, head, r.o.Cache)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(problems) == 0 {
-			return &Merged{Branch: b, Commit: head, Replayed: replayed}, nil, nil
+			return &Merged{Branch: b, Commit: head, Replayed: replayed, Merged: byDrivers}, nil, nil
 		}
-		return nil, &Left{Branch: b, Problems: problems, Replayed: replayed}, trial.Reset(ctx, at)
+		return nil, &Left{Branch: b, Problems: problems, Replayed: replayed, Merged: byDrivers}, trial.Reset(ctx, at)
 	}
 	left := &Left{Branch: b}
 	switch {

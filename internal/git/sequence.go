@@ -43,13 +43,13 @@ func (w *Worktree) NewTrial(ctx context.Context, commit string) (*Trial, error) 
 	} {
 		err = errors.Join(err, os.WriteFile(filepath.Join(gitDir, filepath.FromSlash(name)), []byte(text), 0o666))
 	}
-	err = errors.Join(err, os.WriteFile(filepath.Join(root, ".git"), []byte("gitdir: "+gitDir+"\n"), 0o666))
+	err = errors.Join(err, os.WriteFile(filepath.Join(root, ".git"), []byte("gitdir: "+gitDir+"\n"), 0o666), os.WriteFile(filepath.Join(dir, "merged"), nil, 0o666))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("make a trial worktree: %w", err), os.RemoveAll(dir))
 	}
 	r := *w.Repo
 	r.dir, r.foreground = root, true
-	r.env = append(append([]string(nil), r.env...), internalEnv)
+	r.env = append(append([]string(nil), r.env...), internalEnv, mergesVar+"="+filepath.Join(dir, "merged"))
 	t := &Trial{path: dir, hooks: hooks, style: w.Version.BaseStyle(), wt: &Worktree{Repo: &r, Root: root, GitDir: gitDir, indexDir: dir}}
 	_, err = t.run(ctx, "", call{step: "read tree", class: localWrite,
 		env: []string{"GIT_INDEX_FILE=" + filepath.Join(gitDir, "index")}, args: []string{"read-tree", "-m", "-u", "HEAD"}})

@@ -31,7 +31,7 @@ func (u *updating) prove(ctx context.Context, head string, to snapshot.Work) err
 		}
 	}
 	if len(problems) > 0 {
-		return &UnprovenError{Problems: problems, Replayed: u.book.Used}
+		return &UnprovenError{Problems: problems, Replayed: u.book.Used, Merged: u.out.Merged}
 	}
 	if len(u.out.Stubs) > 0 {
 		return nil // a merge would bring them

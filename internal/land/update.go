@@ -45,6 +45,7 @@ type Updated struct {
 	Left     []string // ignored files that were left alone
 	Replaced []string // ignored files that are main's now; Before holds what they were
 	Replayed []replay.Used
+	Merged   []git.DriverMerge // by gitlet's merge drivers, where git's lines conflict
 }
 
 // Moved is a commit before and after.
@@ -84,6 +85,7 @@ func (e *StoppedError) Error() string {
 type UnprovenError struct {
 	Problems []proof.Problem
 	Replayed []replay.Used
+	Merged   []git.DriverMerge
 }
 
 func (e *UnprovenError) Error() string {
@@ -156,6 +158,7 @@ func (u *updating) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	u.out.Merged = u.trial.Merged()
 	if err := u.prove(ctx, head, to); err != nil {
 		return err
 	}

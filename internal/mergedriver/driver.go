@@ -128,6 +128,7 @@ func (c Call) run(ctx context.Context) (int, error) {
 	}
 	code, err := c.leave(better, Merged)
 	if err == nil {
+		git.TellTrial(git.DriverMerge{Path: c.Path, How: how})
 		fmt.Fprintf(c.Out, "gitlet merged %q %s\n", c.Path, how)
 	}
 	return code, err

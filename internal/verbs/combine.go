@@ -52,6 +52,8 @@ type CombinedBranch struct {
 	Merge    string     `json:"merge"`   // the combined commit that has it
 	Already  bool       `json:"already"` // nothing of it was left to merge
 	Replayed []Replayed `json:"replayed"`
+	// Merged are files that gitlet's merge drivers merged.
+	Merged []git.DriverMerge `json:"merged,omitempty"`
 }
 
 // LeftBranch is one branch that was left out.
@@ -62,12 +64,13 @@ type LeftBranch struct {
 	Item   string `json:"item,omitempty"`
 	Intent string `json:"intent,omitempty"`
 	// Why is "conflict", "unproven", "gate", "signing" or "unrelated".
-	Why      string          `json:"why"`
-	Files    []string        `json:"files,omitempty"`    // that conflict
-	Problems []proof.Problem `json:"problems,omitempty"` // of the merge
-	Replayed []Replayed      `json:"replayed"`
-	Output   string          `json:"output,omitempty"` // the end of what the gate, or signing, printed
-	On       []string        `json:"on,omitempty"`     // the branches before it with which the gate passed
+	Why      string            `json:"why"`
+	Files    []string          `json:"files,omitempty"`    // that conflict
+	Problems []proof.Problem   `json:"problems,omitempty"` // of the merge
+	Replayed []Replayed        `json:"replayed"`
+	Merged   []git.DriverMerge `json:"merged,omitempty"` // by gitlet's merge drivers
+	Output   string            `json:"output,omitempty"` // the end of what the gate, or signing, printed
+	On       []string          `json:"on,omitempty"`     // the branches before it with which the gate passed
 }
 
 // GateData is what became of the project's own check.
@@ -156,11 +159,11 @@ func (d *CombineData) fill(c *engine.Call, done *combine.Combined, branch string
 	d.Branch, d.Head = branch, done.Head
 	for _, m := range done.In {
 		d.In = append(d.In, CombinedBranch{Branch: m.Name, Commit: m.Branch.Commit, Agent: m.Agent, Item: m.Item, Intent: m.Intent,
-			Merge: m.Commit, Already: m.Already, Replayed: replayed(m.Replayed)})
+			Merge: m.Commit, Already: m.Already, Replayed: replayed(m.Replayed), Merged: m.Merged})
 	}
 	for _, l := range done.Out {
 		out := LeftBranch{Branch: l.Name, Commit: l.Commit, Agent: l.Agent, Item: l.Item, Intent: l.Intent, Files: l.Files,
-			Problems: l.Problems, Replayed: replayed(l.Replayed), Output: l.Output, On: l.On}
+			Problems: l.Problems, Replayed: replayed(l.Replayed), Merged: l.Merged, Output: l.Output, On: l.On}
 		switch {
 		case l.Breaks:
 			out.Why = "gate"
@@ -217,10 +220,12 @@ func combined(c *engine.Call, d CombineData, done *combine.Combined) *verb.Resul
 		r.Details = append(r.Details, "not there: "+m)
 	}
 	for _, m := range done.In {
+		tellMerged(r, m.Merged)
 		tellReplayed(r, m.Replayed)
 	}
 	for _, l := range done.Out {
 		if len(l.Problems) > 0 {
+			tellMerged(r, l.Merged)
 			tellReplayed(r, l.Replayed)
 		}
 		if l.Breaks {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"gitlet/internal/git"
 	"gitlet/internal/model"
 	"gitlet/internal/replay"
 	"gitlet/internal/verb"
@@ -56,6 +57,13 @@ func tellReplayed(r *verb.Result, used []replay.Used) {
 			r.Options = append(r.Options, model.Option{Argv: []string{"gitlet", "rerere", "show", u.Name}, Why: fmt.Sprintf("see what was done in %q", u.Path)},
 				forgetOption(u.Name, "if it is wrong: forget it"))
 		}
+	}
+}
+
+// tellMerged says which files gitlet's merge drivers merged.
+func tellMerged(r *verb.Result, list []git.DriverMerge) {
+	for _, m := range list {
+		r.Details = append(r.Details, fmt.Sprintf("where git's lines conflict, gitlet merged %q %s", m.Path, m.How))
 	}
 }
 

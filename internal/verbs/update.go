@@ -39,6 +39,8 @@ type UpdateData struct {
 	Carried int            `json:"carried"` // uncommitted files that were carried along
 	// Replayed are conflicts that recorded resolutions solved.
 	Replayed []Replayed `json:"replayed"`
+	// Merged are files in which git's lines conflict, and which gitlet's merge drivers merged.
+	Merged []git.DriverMerge `json:"merged,omitempty"`
 	// Before is the checkpoint to go back to.
 	Before *CheckpointData `json:"before,omitempty"`
 }
@@ -97,7 +99,7 @@ func tellOver(ctx context.Context, c *engine.Call, u *land.Updated, r *verb.Resu
 func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
 	before := checkpointData(u.Before)
 	d := UpdateData{Onto: main, OldHead: u.From.OID, NewHead: u.To.OID, Behind: u.Behind, Kept: []UpdateCommit{}, Dropped: []UpdateCommit{},
-		Replayed: replayed(u.Replayed), Carried: u.Carried, Before: &before}
+		Replayed: replayed(u.Replayed), Merged: u.Merged, Carried: u.Carried, Before: &before}
 	for _, m := range u.Kept {
 		d.Kept = append(d.Kept, UpdateCommit{Old: m.Old.OID, New: m.New.OID, Subject: m.Old.Subject})
 	}
@@ -109,6 +111,7 @@ func updated(c *engine.Call, u *land.Updated, main string) *verb.Result {
 	if u.Carried > 0 {
 		r.Details = append(r.Details, fmt.Sprintf("%s carried along, uncommitted as before", count(u.Carried, "file")))
 	}
+	tellMerged(r, u.Merged)
 	tellReplayed(r, u.Replayed)
 	emptied := map[string]bool{}
 	for _, x := range u.Replayed {
@@ -196,9 +199,10 @@ func updateRefusal(ctx context.Context, c *engine.Call, err error, main string) 
 		for _, p := range unproven.Problems {
 			r.Details = append(r.Details, p.Text)
 		}
+		tellMerged(r, unproven.Merged)
 		tellReplayed(r, unproven.Replayed)
 		r.Options = append(r.Options, byHand, merge)
-		r.Data = map[string]any{"onto": main, "problems": unproven.Problems, "replayed": replayed(unproven.Replayed)}
+		r.Data = map[string]any{"onto": main, "problems": unproven.Problems, "replayed": replayed(unproven.Replayed), "merged": unproven.Merged}
 		return r
 	case errors.As(err, &differs):
 		r := verb.Refuse("a rebase and a merge of your branch give different files; nothing was changed", byHand, merge)
