@@ -14,8 +14,9 @@ type fileMatch struct {
 	lang          *lang.Language
 	path, oldPath string
 	moved         bool
-	text          *textDiff      // set when the file has syntax errors in its old version
-	old, new      []model.Symbol // as the cache holds them: without Path and Key, never changed
+	read          func() (old, new []byte, ok bool) // the contents of both versions
+	text          *textDiff                         // set when the file has syntax errors in its old version
+	old, new      []model.Symbol                    // as the cache holds them: without Path and Key, never changed
 
 	partner        []int // for each old symbol its new self, or -1
 	removed, added []int

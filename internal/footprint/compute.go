@@ -305,6 +305,13 @@ func (c *computer) diff(f *file, d Delta, old, new *lang.Facts) {
 	if new != nil {
 		m.new = new.Symbols
 	}
+	m.read = func() (old, new []byte, ok bool) {
+		old, err := readOnce(d.Old)()
+		if err == nil {
+			new, err = readOnce(d.New)()
+		}
+		return old, new, err == nil
+	}
 	m.match()
 	if m.text != nil {
 		fresh := freshErrors(m.text, old, new)

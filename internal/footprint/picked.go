@@ -94,7 +94,12 @@ func readStubs(c *computer, stubs []Stub) fromStubs {
 func (s fromStubs) symbol(c model.SymbolChange) model.Picked {
 	out := model.Picked("")
 	for _, is := range s.changes {
+		away := is.OriginKey() != is.Symbol.Key
 		switch {
+		case away && c.Change == model.ChangeRemoved && c.Symbol.Key == is.OriginKey(),
+			away && c.Change == model.ChangeAdded && is.SameResult(c) && is.Symbol.BodyHash == c.Symbol.BodyHash:
+			// Beside what else changed it reads as one that goes and one that comes.
+			return model.PickedWhole
 		case is.OriginKey() != c.OriginKey() || !is.SameResult(c):
 		case is.Change == model.ChangeRemoved || is.Symbol.BodyHash == c.Symbol.BodyHash:
 			return model.PickedWhole

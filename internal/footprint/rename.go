@@ -34,7 +34,7 @@ type renamer struct {
 // renames maps new symbols to the old ones that they are under another name. Types
 // come first: those with the same body, then those that kept most of what they hold.
 // What a renamed type holds follows it by name, whatever else changed in it. The rest
-// is paired by kind and body.
+// is paired by kind and body, and functions that are left by what their insides say.
 func (m *fileMatch) renames() *renamer {
 	r := &renamer{m: m, from: map[int]int{}, gone: map[int]bool{}, names: map[string]string{}}
 	if len(m.removed) == 0 || len(m.added) == 0 {
@@ -44,6 +44,7 @@ func (m *fileMatch) renames() *renamer {
 	r.take(r.alike())
 	r.follow()
 	r.take(r.sameBody(false))
+	r.take(r.rewritten())
 	return r
 }
 

@@ -283,7 +283,7 @@ const MaxHunks = 16
 
 // FootprintVersion is the version of the algorithm behind a footprint. It goes up
 // whenever the same two commits could give another footprint.
-const FootprintVersion = 10
+const FootprintVersion = 11
 
 // Footprint is what one item changes: files, symbols, and the references its
 // changed code makes. Base and Head are commit ids.
