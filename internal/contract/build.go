@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"gitlet/internal/lang"
@@ -475,52 +474,6 @@ func (b *builder) check(out []byte) (*Stub, error) {
 // comesAlong reports whether a new symbol lies in the text that was put in.
 func (b *builder) comesAlong(s model.Symbol) bool {
 	return strings.Contains(b.text, strings.TrimSpace(s.Name)) && len(b.warnings) > 0
-}
-
-// missing names what the definition uses that is otherwise on main, or not there at all.
-func (b *builder) missing(got *parsed) []string {
-	var out []string
-	for _, name := range b.in.Added {
-		if name != b.sym.Name && usesWord(b.text, name) && got.symbolNamed(name) == nil {
-			out = append(out, fmt.Sprintf("it uses %s, which only your work has", name))
-		}
-	}
-	for _, name := range b.in.Changed {
-		if name != b.sym.Name && name != b.target.Name && b.mine.uses(b.taken, name) && !slices.Contains(b.in.Added, name) {
-			out = append(out, fmt.Sprintf("it uses %s, whose signature your work changes too", name))
-		}
-	}
-	return out
-}
-
-func (p *parsed) symbolNamed(name string) *model.Symbol {
-	for i := range p.facts.Symbols {
-		if p.facts.Symbols[i].Name == name {
-			return &p.facts.Symbols[i]
-		}
-	}
-	return nil
-}
-
-// usesWord reports whether text holds name as a word of its own.
-func usesWord(text, name string) bool {
-	for from := 0; name != ""; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		end := i + len(name)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return true
-		}
-		from = end
-	}
-	return false
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // preamble is what a new file begins with: the package clause, where there is one.

@@ -3,11 +3,13 @@ package contract
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"gitlet/internal/bug"
 	"gitlet/internal/lang"
+	"gitlet/internal/model"
 	"gitlet/internal/symbols"
 )
 
@@ -113,8 +115,37 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(s.Warnings, ";"); got != "it uses Options, which only your work has;it uses G, whose signature your work changes too" {
+	if got := strings.Join(s.Warnings, ";"); got != "it uses G, whose signature your work changes too;it uses Options, which only your work has" {
 		t.Errorf("warnings %q", got)
+	}
+}
+
+func TestMissingValuesAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string][3]string{
+		"go":         {"package a\n\nfunc F() {}\n", "package a\n\nconst (\n\tOld = 1\n\tLimit = 2\n)\n\nvar table, more = 1, 2\n\nfunc F(n int) { _ = Limit + table }\n", "Limit,table"},
+		"typescript": {"function f() {}\n", "export const limit = 1, other = 2\nlet table = {}\nfunction f(n: number) { return limit + table.limits }\n", "limit,table"},
+		"python":     {"def f(): pass\n", "LIMIT = 1\nOTHER: int = 2\ndef f(n): return LIMIT + OTHER\n", "LIMIT,OTHER"},
+		"rust":       {"fn f() {}\n", "const LIMIT: u8 = 1;\npub static TABLE: u8 = 2;\nfn f(n: u8) { LIMIT + TABLE; }\n", "LIMIT,TABLE"},
+	} {
+		l := lang.ByName(name)
+		facts, err := symbols.Extract(l, []byte(c[1]), symbols.DefaultLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(facts.Symbols, func(s model.Symbol) bool { return strings.EqualFold(s.Name, "f") })
+		s, err := Build(Input{Lang: l, Path: "a", Main: []byte(c[0]), Mine: []byte(c[1]), Symbol: facts.Symbols[i]})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var want []string
+		for _, n := range strings.Split(c[2], ",") {
+			want = append(want, "it uses "+n+", which only your work has")
+		}
+		if got := strings.Join(s.Warnings, ";"); got != strings.Join(want, ";") {
+			t.Errorf("%s: warnings %q", name, got)
+		}
 	}
 }
 
