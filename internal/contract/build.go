@@ -447,6 +447,9 @@ func (b *builder) check(out []byte) (*Stub, error) {
 	if s == nil {
 		return nil, noStub("%s is not found in the result; publish a commit of yours with commit=", b.sym.Qualified)
 	}
+	if s.SigHash != b.sym.SigHash && s.Signature == b.sym.Signature && b.sym.Container != "" {
+		return nil, noStub("%s reads the same there and means something else, since your work changes %s around it too; publish %s, or a commit of yours with commit=", b.sym.Qualified, b.sym.Container, b.sym.Container)
+	}
 	if s.SigHash != b.sym.SigHash {
 		return nil, noStub("the result says %q instead of %q; publish a commit of yours with commit=", s.Signature, b.sym.Signature)
 	}

@@ -156,4 +156,8 @@ func TestNoStub(t *testing.T) {
 	if !errors.As(err, &none) {
 		t.Errorf("a member of an object that main does not have: %v", err)
 	}
+	_, err = build(t, "a.ts", "Box.put", "class Box<K, T> {\n\tput(v: T): void {}\n}\n", "class Box<T, K> {\n\tput(v: T, hard: boolean): void {}\n}\n")
+	if !errors.As(err, &none) || !strings.Contains(none.Why, "publish Box, or") {
+		t.Errorf("a method whose class has other parameters: %v", err)
+	}
 }
