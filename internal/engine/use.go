@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +77,7 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 	if err != nil {
 		return nil, err
 	}
-	old, err := c.formerPick(ctx, was, k.StubCommit)
+	old, err := c.formerPick(ctx, was, cl)
 	if err != nil {
 		return nil, err
 	}
@@ -133,45 +132,6 @@ func (c *Call) says(ctx context.Context, cl model.Claim, head string) error {
 	}
 	return &PickError{Step: "check", Files: []string{cl.Symbol.Path},
 		Why: fmt.Sprintf("git merged it without a conflict, but %s does not say %s then", cl.Symbol.Path, cl.Contract.Signature)}
-}
-
-// DropLostPins unpins what the task here had brought in and its branch has no more, after
-// the branch was put back: those are needs to be met again. It returns their names.
-func (c *Call) DropLostPins(ctx context.Context) ([]string, error) {
-	it, err := c.ItemHere(ctx)
-	if it == nil || err != nil {
-		return nil, err
-	}
-	v, err := c.View(ctx)
-	if err != nil {
-		return nil, err
-	}
-	head, err := c.wt.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lost := map[string]string{}
-	for _, n := range v.Needs {
-		cl := v.Contracted(n.Key)
-		if n.Agent != c.who.Agent || n.Item != it.ID || n.PinnedSigHash == "" || cl == nil || cl.Contract == nil || cl.Contract.SigHash != n.PinnedSigHash {
-			continue
-		}
-		if c.says(ctx, *cl, head.OID) != nil {
-			lost[n.ID] = n.Name
-		}
-	}
-	if len(lost) == 0 {
-		return nil, nil
-	}
-	err = c.changeOutbox(ctx, func(o *model.Outbox) error {
-		for i := range o.Needs {
-			if n := &o.Needs[i]; lost[n.ID] != "" {
-				n.PinnedSigHash, n.PinnedStub, n.PinnedCommit = "", "", ""
-			}
-		}
-		return nil
-	})
-	return slices.Sorted(maps.Values(lost)), err
 }
 
 // pin notes in the outbox what was brought in, with the need where there was none.
@@ -243,16 +203,32 @@ func (c *Call) stubChanges(ctx context.Context, stub string) ([]git.Change, erro
 }
 
 // formerPick is the commit of the stub pinned before, where it is still part of the branch
-// and has to be taken back for the new one.
-func (c *Call) formerPick(ctx context.Context, was *model.Need, stub string) (string, error) {
-	if was == nil || was.PinnedCommit == "" || was.PinnedStub == stub || c.head.OID == "" {
+// and has to be taken back for the new one. After somebody rebased by hand it is another
+// commit that makes exactly the stub's change.
+func (c *Call) formerPick(ctx context.Context, was *model.Need, cl model.Claim) (string, error) {
+	if was == nil || was.PinnedCommit == "" || was.PinnedStub == cl.Contract.StubCommit || c.head.OID == "" {
 		return "", nil
 	}
 	on, err := c.wt.IsAncestor(ctx, was.PinnedCommit, c.head.OID)
-	if errors.Is(err, git.ErrNotFound) || err == nil && !on {
-		return "", nil
+	switch {
+	case err != nil && !errors.Is(err, git.ErrNotFound):
+		return "", err
+	case err == nil && on:
+		return was.PinnedCommit, nil
 	}
-	return was.PinnedCommit, err
+	picked, _, err := c.heldPick(ctx, was.Key, cl.Key)
+	if err != nil || picked == "" || was.PinnedStub == "" {
+		return "", err
+	}
+	there, err := c.wt.Objects(ctx, was.PinnedStub)
+	if err != nil || there[0].Type != "commit" {
+		return "", err
+	}
+	same, err := c.wt.PatchKeys(ctx, []string{picked, was.PinnedStub})
+	if err != nil || same[picked] == "" || same[picked] != same[was.PinnedStub] {
+		return "", err
+	}
+	return picked, nil
 }
 
 // clearFor makes sure that nothing uncommitted is in the way.

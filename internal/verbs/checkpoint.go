@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 
 	"gitlet/internal/engine"
 	"gitlet/internal/git"
@@ -46,9 +47,10 @@ func checkpointData(c snapshot.Checkpoint) CheckpointData {
 
 func runCheckpoint(ctx context.Context, c *engine.Call, a *CheckpointArgs) (*verb.Result, error) {
 	name, slug := strings.TrimSpace(a.Name), snapshot.Slug(a.Name)
-	if name == "" {
-		slug = c.Now.UTC().Format("20060102-150405")
-		name = slug
+	if stamp := c.Now.UTC().Format("20060102-150405"); name == "" {
+		name, slug = stamp, stamp
+	} else if slug == "" && strings.ContainsFunc(name, unicode.IsLetter) {
+		slug = stamp // of letters that a ref's name has not: it goes by its name
 	}
 	if slug == "" || strings.HasPrefix(slug, "auto-pre-") {
 		return verb.Refuse(fmt.Sprintf("a checkpoint cannot be called %q: names hold a letter or digit, and auto-pre- is gitlet's own", a.Name),

@@ -58,9 +58,12 @@ func runNeed(ctx context.Context, c *engine.Call, a *NeedArgs) (*verb.Result, er
 	}
 	name := sym.Canonical()
 	if cl := v.Claim(sym.Key); cl != nil && cl.Owner == v.Agent {
-		return verb.Refuse(fmt.Sprintf("you own %s yourself, so nobody else publishes it", name),
-			model.Option{Verb: "publish", Args: map[string]any{"symbol": name}, Why: "publish your signature of it"},
-			model.Option{Verb: "release", Args: map[string]any{"symbol": name}, Why: "let somebody else own it, then call need again"}), nil
+		r := verb.Refuse(fmt.Sprintf("you own %s yourself, so nobody else publishes it", name),
+			model.Option{Verb: "release", Args: map[string]any{"symbol": name}, Why: "let somebody else own it, then call need again"})
+		if ch := it.Footprint.Change(sym.Key); ch != nil && ch.Change != model.ChangeBody && ch.Change != model.ChangeRemoved {
+			r.Options = append(r.Options, model.Option{Verb: "publish", Args: map[string]any{"symbol": name}, Why: "publish your signature of it"})
+		}
+		return r, nil
 	}
 	had, err := c.Need(ctx, *sym, it.ID, a.Requirement)
 	if err != nil {

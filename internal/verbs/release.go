@@ -3,6 +3,7 @@ package verbs
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gitlet/internal/engine"
 	"gitlet/internal/id"
@@ -57,6 +58,7 @@ func runRelease(ctx context.Context, c *engine.Call, a *ReleaseArgs) (*verb.Resu
 		}
 		key, name = sym.Key, sym.Canonical()
 	}
+	picked := pickedFor(v, key)
 	claim, need, err := c.Release(ctx, key)
 	if r := claimRefusal(err, name); r != nil {
 		return r, nil
@@ -75,7 +77,28 @@ func runRelease(ctx context.Context, c *engine.Call, a *ReleaseArgs) (*verb.Resu
 	default:
 		r.Outcome, r.Summary = verb.Nothing, fmt.Sprintf("you neither own nor need %s", name)
 	}
+	for _, commit := range picked {
+		on, err := c.OnBranch(ctx, commit)
+		if err != nil {
+			return nil, err
+		}
+		if on {
+			r.Details = append(r.Details, "what use brought in stays on your branch, as a change of your own: commit "+commit)
+			r.Options = append(r.Options, model.Option{Argv: []string{"git", "revert", "--no-edit", commit}, Why: "take it back"})
+		}
+	}
 	return r, nil
+}
+
+// pickedFor are the commits with which the signature of a symbol that I need was brought in.
+func pickedFor(v *view.View, key string) []string {
+	var out []string
+	for _, n := range v.Needs {
+		if n.Agent == v.Agent && n.Key == key && id.ValidOID(n.PinnedCommit) && !slices.Contains(out, n.PinnedCommit) {
+			out = append(out, n.PinnedCommit)
+		}
+	}
+	return out
 }
 
 // releaseNumber is for a sequence, or a number of one, of which this agent holds nothing

@@ -75,7 +75,7 @@ func runRestore(ctx context.Context, c *engine.Call, a *RestoreArgs) (*verb.Resu
 		return nil, err
 	}
 	c.Changed(ctx)
-	lost, err := c.DropLostPins(ctx)
+	lost, err := c.SettlePins(ctx)
 	if err != nil {
 		return nil, err
 	}
