@@ -1,15 +1,17 @@
 package rules
 
 import (
+	"slices"
+
 	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
 
 var bodyOverlap = &Rule{
 	Kind: "body_overlap",
-	When: "Both items change the same symbol, at least one of them only its body; or both give it the same new signature, or add it with the same one. Entries of a long table that lie far apart, which git merges, are left out.",
+	When: "Both items change the same symbol, at least one of them only its body; or both give it the same new signature, or add it with the same one; or they would clash, had one of them not picked the published signature before it changed it. Entries of a long table that lie far apart, which git merges, are left out.",
 	Severities: []Level{
-		{model.Act, "I change only the body and the other changes the signature, and I do not build on that one already"},
+		{model.Act, "I change only the body and the other changes the signature, and I do not build on that one already; or one of us picked the published signature and changed it since"},
 		{model.Warn, "git predicts a conflict in the file, or the merge would hold two definitions of an added symbol"},
 		{model.Info, "otherwise"},
 	},
@@ -29,7 +31,8 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 		p := &in.Peers[i]
 		predicted := in.prediction(mine, *p)
 		for _, pr := range in.related(mine.Footprint, p.Item.Footprint) {
-			if !overlaps(pr) {
+			strayed := in.strayed(mine, p.Item, p.Agent.ID, pr)
+			if !overlaps(pr) && !strayed {
 				continue
 			}
 			if otherEntries(pr, mine.Footprint, p.Item.Footprint, predicted) {
@@ -37,11 +40,15 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 			}
 			f := overlap(p, pr)
 			f.breaking = breaking(pr.mine) || breaking(pr.theirs)
-			if identical(pr) {
+			switch {
+			case strayed:
+				f.severity, f.breaking = model.Act, true
+				f.other = append(f.other, fact{"", "one of the two picked the published signature and changed it since: main can keep only one"})
+			case identical(pr):
 				// Nothing to merge, and still work done twice.
 				f.severity = model.Info
 				f.other = append(f.other, fact{"", "both made the very same change of it"})
-			} else {
+			default:
 				f.severity = bodySeverity(pr, predicted)
 				f.other = append(f.other, outlook(pr, predicted)...)
 			}
@@ -49,6 +56,14 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 		}
 	}
 	return out
+}
+
+// strayed reports whether the two would clash had one not picked the published signature,
+// which settled it until that one changed it further.
+func (in *Input) strayed(mine, theirs model.Item, agent string, pr pair) bool {
+	return clashes(pr) && slices.ContainsFunc(in.View.Needs, func(n view.Need) bool {
+		return n.PinnedSigHash != "" && in.cedes(n, mine, theirs, agent, pr)
+	})
 }
 
 // overlaps reports whether the two changes meet without excluding each other.

@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"slices"
+
 	"gitlet/internal/model"
 	"gitlet/internal/thread"
+	"gitlet/internal/view"
 )
 
 var signatureClash = &Rule{
@@ -56,12 +59,12 @@ func clashes(pr pair) bool { return thread.Clash(pr.mine, pr.theirs, pr.bring) }
 // settled reports whether one of the two leaves the symbol to the other: it recorded
 // a need on it, or took over its contract.
 func (in *Input) settled(mine, theirs model.Item, agent string, pr pair) bool {
-	for _, n := range in.View.Needs {
-		me := n.Agent == in.View.Agent && n.Item == mine.ID
-		them := n.Agent == agent && n.Item == theirs.ID
-		if (me || them) && (n.Key == pr.symbol().Key || n.Key == pr.mine.Symbol.Key || n.Key == pr.theirs.Symbol.Key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.View.Needs, func(n view.Need) bool { return in.cedes(n, mine, theirs, agent, pr) })
+}
+
+// cedes reports whether a need is that of one of the two on what both change.
+func (in *Input) cedes(n view.Need, mine, theirs model.Item, agent string, pr pair) bool {
+	me := n.Agent == in.View.Agent && n.Item == mine.ID
+	them := n.Agent == agent && n.Item == theirs.ID
+	return (me || them) && (n.Key == pr.symbol().Key || n.Key == pr.mine.Symbol.Key || n.Key == pr.theirs.Symbol.Key)
 }
