@@ -298,7 +298,8 @@ func threads(v *view.View) []StatusThread {
 
 // landingOrder orders my items and those they depend on or hold up, so that who
 // changes an interface lands before who uses it: callee_changed puts the other
-// first, callers_affected puts mine first. A cycle is left in the order of ids.
+// first, callers_affected puts mine first, and where either waits for a signature of the
+// other or picked it, its owner is first. A cycle is left in the order of ids.
 func landingOrder(v *view.View, all []model.Note) []string {
 	before := map[string]map[string]bool{} // item -> those that land before it
 	add := func(first, second string) {
@@ -319,9 +320,19 @@ func landingOrder(v *view.View, all []model.Note) []string {
 			}
 		}
 	}
+	mine := map[string]bool{}
 	for _, it := range v.Items {
-		if before[it.ID] == nil {
+		if mine[it.ID] = true; before[it.ID] == nil {
 			before[it.ID] = map[string]bool{}
+		}
+	}
+	for _, n := range v.Needs {
+		cl := v.Contracted(n.Key)
+		if cl == nil || cl.Item == n.Item || !mine[cl.Item] && !mine[n.Item] {
+			continue
+		}
+		if o, u := v.Peer(cl.Item), v.Peer(n.Item); o != nil && u != nil && o.Agent.ID == cl.Owner && u.Agent.ID == n.Agent {
+			add(cl.Item, n.Item)
 		}
 	}
 	order := []string{}

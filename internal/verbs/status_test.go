@@ -36,6 +36,37 @@ func TestLandingOrder(t *testing.T) {
 	}
 }
 
+// Who picked or waits for a signature lands after its owner, though no note says so.
+func TestLandingOrderOfNeeds(t *testing.T) {
+	peer := func(agent, item string) view.Peer {
+		return view.Peer{Agent: model.Agent{ID: agent}, Item: model.Item{ID: item}}
+	}
+	need := func(agent, item, key string) view.Need {
+		return view.Need{Agent: agent, Need: model.Need{Item: item, Key: key}}
+	}
+	claim := func(agent, item, key string) model.Claim { return model.Claim{Owner: agent, Item: item, Key: key} }
+	for _, c := range []struct {
+		name  string
+		need  view.Need
+		claim model.Claim
+		want  string
+	}{
+		{"I need theirs", need("me", "m", "K"), claim("zoe", "z", "K"), "z m"},
+		{"they need mine", need("al", "a", "K"), claim("me", "m", "K"), "m a"},
+		{"nobody owns it", need("me", "m", "K"), claim("zoe", "z", "L"), "m"},
+		{"between others", need("al", "a", "K"), claim("zoe", "z", "K"), "m"},
+		{"my own", need("me", "m", "K"), claim("me", "m", "K"), "m"},
+		{"its owner's task is over", need("me", "m", "K"), claim("zoe", "x", "K"), "m"},
+		{"a claim that names another's task", need("me", "m", "K"), claim("zoe", "a", "K"), "m"},
+	} {
+		v := &view.View{Agent: "me", Items: []model.Item{{ID: "m"}}, Peers: []view.Peer{peer("me", "m"), peer("zoe", "z"), peer("al", "a")},
+			Needs: []view.Need{c.need}, Claims: []model.Claim{c.claim}}
+		if got := strings.Join(landingOrder(v, nil), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 func TestOverlaps(t *testing.T) {
 	fp := func(files []string, keys ...string) *model.Footprint {
 		f := &model.Footprint{}
