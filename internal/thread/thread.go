@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -246,15 +247,21 @@ func (t *Thread) Unseen(agent string) []model.Message {
 }
 
 // decide finds the proposal that every party which still contests the subject accepted;
-// of several the one made first.
+// of several the one made first. An offer that nobody else accepted is no agreement,
+// though the others left the subject to its author.
 func (t *Thread) decide() *Proposal {
 	for i := range t.Proposals {
 		p := &t.Proposals[i]
-		if !p.Replaced && t.canOwn(p.Owner) && len(t.Missing(p)) == 0 {
+		if !p.Replaced && t.canOwn(p.Owner) && len(t.Missing(p)) == 0 && t.takenUp(p) {
 			return p
 		}
 	}
 	return nil
+}
+
+// takenUp reports whether a party other than its author accepted an offer.
+func (t *Thread) takenUp(p *Proposal) bool {
+	return slices.ContainsFunc(p.Accepted, func(agent string) bool { return agent != p.From && t.Party(agent) != nil })
 }
 
 func has(list []string, s string) bool {

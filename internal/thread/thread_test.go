@@ -249,6 +249,23 @@ func TestWhoOwnsItInTheEnd(t *testing.T) {
 			s.Limits.Timeout = 0
 			return s
 		}, "decided without agreement owner= a:claim b:claim"},
+		{"left to the one who offered to own it, which accepts no offer", func() *scene {
+			s := contested("a", "b")
+			s.hold("a", 1)
+			s.say("a", "mine", "a")
+			s.say("b", "no, mine", "b")
+			s.need("b")
+			return s
+		}, "over owner="},
+		{"decided without agreement, and left to the owner then", func() *scene {
+			s := contested("a", "b", "c")
+			s.hold("a", 1)
+			s.accept("b", s.say("a", "mine", "a"))
+			s.need("b")
+			s.need("c")
+			s.Agreements = []view.Agreement{{Thread: SigID(load.Key, 1), Kind: Sig, Subject: load.Key, Owner: "a"}}
+			return s
+		}, "over owner="},
 		{"who used the other's contract contests nothing", func() *scene {
 			s := contested("a", "b")
 			s.need("b")
