@@ -59,7 +59,7 @@ var layers = map[string]string{
 	"sources":     "git footprint symbols lang",
 	"gate":        "git land sources symbols lang model pattern",
 	// Stubs are built from bytes alone: the engine reads and stores them.
-	"contract": "symbols lang model",
+	"contract": "symbols lang model pattern",
 	// Whether a merge kept what both sides meant, from texts alone.
 	"proof": "footprint symbols pattern",
 	// Merging files whose lines conflict, from texts alone.

@@ -126,6 +126,7 @@ func TestMissingValuesAreNamed(t *testing.T) {
 		"go":         {"package a\n\nfunc F() {}\n", "package a\n\nconst (\n\tOld = 1\n\tLimit = 2\n)\n\nvar table, more = 1, 2\n\nfunc F(n int) { _ = Limit + table }\n", "Limit,table"},
 		"typescript": {"function f() {}\n", "export const limit = 1, other = 2\nlet table = {}\nfunction f(n: number) { return limit + table.limits }\n", "limit,table"},
 		"python":     {"def f(): pass\n", "LIMIT = 1\nOTHER: int = 2\ndef f(n): return LIMIT + OTHER\n", "LIMIT,OTHER"},
+		"javascript": {"class A { f() {} }\n", "class A {\n\t#cache = 1\n\tsize = 2\n\tf(n) { return this.#cache + this.size + this.given }\n}\n", "#cache,size"},
 		"rust":       {"fn f() {}\n", "const LIMIT: u8 = 1;\npub static TABLE: u8 = 2;\nfn f(n: u8) { LIMIT + TABLE; }\n", "LIMIT,TABLE"},
 	} {
 		l := lang.ByName(name)

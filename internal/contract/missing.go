@@ -7,6 +7,7 @@ import (
 
 	"gitlet/internal/lang"
 	"gitlet/internal/model"
+	"gitlet/internal/pattern"
 )
 
 // missing names what the definition uses that is otherwise on main, or not there at all.
@@ -20,6 +21,14 @@ func (b *builder) missing(got *parsed) []string {
 	for name := range b.mine.values() {
 		if name != b.sym.Name && b.mine.uses(b.taken, name) && !got.values()[name] && got.symbolNamed(name) == nil && !slices.Contains(b.in.Added, name) {
 			out = append(out, fmt.Sprintf("it uses %s, which only your work has", name))
+		}
+	}
+	rest := string(b.mine.Src[:b.taken[0]]) + "\n" + string(b.mine.Src[b.taken[1]:])
+	for _, m := range ownMember.FindAllStringSubmatch(string(b.mine.Src[b.taken[0]:b.taken[1]]), -1) {
+		name := m[1]
+		if said := fmt.Sprintf("it uses %s, which only your work has", name); !slices.Contains(out, said) && !slices.Contains(b.in.Added, name) &&
+			usesWord(rest, name) && !usesWord(string(b.main.Src), name) {
+			out = append(out, said)
 		}
 	}
 	for _, name := range b.in.Changed {
@@ -60,6 +69,9 @@ func usesWord(text, name string) bool {
 func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
+
+// ownMember is a field or method of the object at hand; fields are no symbols.
+var ownMember = pattern.New(`\b(?:this|self)\.(#?[\pL_$][\pL\pN_$]*)`)
 
 // valueKinds are the declarations of constants and variables, most of which are no symbols.
 var valueKinds = map[string]bool{
