@@ -9,6 +9,15 @@ import (
 	"gitlet/internal/model"
 )
 
+// withPicked says of the sample what a stub brought.
+func withPicked(s model.State) model.State {
+	fp := s.Items[0].Footprint
+	fp.Stubs = []string{strings.Repeat("b", 40)}
+	fp.Files[0].Picked, fp.Files[0].Hunks[0].Picked = true, true
+	fp.Symbols[0].Picked = model.PickedWhole
+	return s
+}
+
 // TestBadPicked: marks that no gitlet makes are not believed, so that what they stand on
 // counts as the item's own.
 func TestBadPicked(t *testing.T) {

@@ -140,15 +140,6 @@ func withHunks(s model.State) model.State {
 	return s
 }
 
-// withPicked says of it what a stub brought.
-func withPicked(s model.State) model.State {
-	fp := s.Items[0].Footprint
-	fp.Stubs = []string{strings.Repeat("b", 40)}
-	fp.Files[0].Picked, fp.Files[0].Hunks[0].Picked = true, true
-	fp.Symbols[0].Picked = model.PickedWhole
-	return s
-}
-
 // TestBadHunks: hunks that one file cannot have are not believed; the file stays.
 func TestBadHunks(t *testing.T) {
 	t.Parallel()
