@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -114,5 +115,101 @@ func TestStateKeepsOpenItems(t *testing.T) {
 	}
 	if _, _, err := EncodeState(s); err == nil {
 		t.Error("more open items than readers take are published")
+	}
+}
+
+// TestTrim: growing documents lose references, then details, then symbols, then
+// files, and always fit.
+func TestTrim(t *testing.T) {
+	t.Parallel()
+	big := func(files, symbols, refs int) model.State {
+		s := sampleState()
+		f := s.Items[0].Footprint
+		base := f.Symbols[0]
+		for i := range files {
+			f.Files = append(f.Files, model.FileChange{Path: fmt.Sprintf("src/deeply/nested/folder/file%06d.ts", i), Status: "M"})
+		}
+		for range symbols {
+			c := base
+			c.Change, c.OldSignature = model.ChangeBody, ""
+			f.Symbols = append(f.Symbols, c)
+		}
+		for i := range refs {
+			f.Refs = append(f.Refs, model.Ref{Name: "loadFile", Kind: model.RefCall, Lang: "typescript", Path: "src/config.ts", Line: i, Resolved: i%2 == 0})
+		}
+		return s
+	}
+	cases := []struct {
+		name                  string
+		files, symbols, refs  int
+		keepsRefs, keepsSyms  bool
+		keepsFiles, keepsByte bool
+	}{
+		{"fits", 10, 10, 10, true, true, true, true},
+		{"unresolved references", 10, 10, 3000, true, true, true, true},
+		{"references", 10, 10, 9000, false, true, true, true},
+		{"details", 10, 600, 2000, false, true, true, false},
+		{"symbols", 10, 5000, 10, false, false, true, false},
+		{"files", 9000, 10, 10, false, false, false, false},
+		{"absurd counts", 2 * maxFiles, 2 * maxSymbols, 2 * maxRefs, false, false, false, false},
+	}
+	for _, c := range cases {
+		s := big(c.files, c.symbols, c.refs)
+		before := len(s.Items[0].Footprint.Refs)
+		data, ps, err := EncodeState(s)
+		if err != nil || len(data) > MaxWrite {
+			t.Errorf("%s: %d bytes, %v", c.name, len(data), err)
+			continue
+		}
+		if len(s.Items[0].Footprint.Refs) != before || s.Items[0].Footprint.Broad {
+			t.Errorf("%s: encoding changed its argument", c.name)
+		}
+		again, _, _ := EncodeState(s)
+		if !bytes.Equal(again, data) {
+			t.Errorf("%s: not deterministic", c.name)
+		}
+		got, _, err := DecodeState(data, agent)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		f := got.Items[0].Footprint
+		if has := len(f.Refs) > 0; has != c.keepsRefs {
+			t.Errorf("%s: %d refs (%v)", c.name, len(f.Refs), ps)
+		}
+		if has := len(f.Symbols) > 0; has != c.keepsSyms || f.Broad == c.keepsSyms {
+			t.Errorf("%s: %d symbols, broad %v (%v)", c.name, len(f.Symbols), f.Broad, ps)
+		}
+		if all := len(f.Files) == c.files+1; all != c.keepsFiles || len(f.Files) == 0 {
+			t.Errorf("%s: %d files of %d (%v)", c.name, len(f.Files), c.files, ps)
+		}
+		if c.keepsSyms && (f.Symbols[0].Symbol.EndByte != 0) != c.keepsByte {
+			t.Errorf("%s: positions (%v)", c.name, ps)
+		}
+		if c.name != "fits" && len(ps) == 0 {
+			t.Errorf("%s: nothing says that detail was left out", c.name)
+		}
+	}
+}
+
+// TestTrimNeighbours: the largest footprint pays; a small one keeps everything.
+func TestTrimNeighbours(t *testing.T) {
+	t.Parallel()
+	s := sampleState()
+	small := s.Items[0]
+	f := *small.Footprint
+	large := small
+	large.ID, large.Footprint = "ffffffffffff", &f
+	for i := range 5000 {
+		f.Refs = append(f.Refs, model.Ref{Name: "loadFile", Kind: model.RefCall, Lang: "go", Path: "a.go", Line: i, Resolved: true})
+	}
+	s.Items = []model.Item{small, large}
+	data, _, err := EncodeState(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := DecodeState(data, agent)
+	if err != nil || len(got.Items[0].Footprint.Refs) != 1 || len(got.Items[1].Footprint.Refs) != 0 {
+		t.Errorf("%v: %d and %d refs", err, len(got.Items[0].Footprint.Refs), len(got.Items[1].Footprint.Refs))
 	}
 }
