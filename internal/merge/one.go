@@ -86,6 +86,9 @@ func (m *merger) text(b, o, t string, it *item) (string, error) {
 	case o == b:
 		return t, nil
 	}
+	if merged, ok := apart(b, o, t); ok {
+		return merged, nil
+	}
 	if m.left--; m.left < 0 {
 		return "", doubt("too much of it was changed by both sides")
 	}
