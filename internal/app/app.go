@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"gitlet/internal/cli"
@@ -151,6 +152,9 @@ func runMergeDriver(ctx context.Context, dir string, args []string, out io.Write
 		return mergedriver.Unable
 	}
 	c.Dir, c.Out = dir, out
+	// It ends before what it leaves unused matters, unless the file is huge.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(1 << 30)
 	return mergedriver.Run(ctx, c)
 }
 

@@ -19,7 +19,7 @@ type Versions struct {
 }
 
 // maxLines bounds how many stretches of lines are merged for one file.
-const maxLines = 40
+const maxLines = 12
 
 // Source merges a file of source by its definitions. The error is a *DoubtError where that
 // is not certain to be right: the file is then git's to merge.
@@ -57,6 +57,8 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 		return nil, err
 	}
 	text := write(list, pick(tails[0], tails[1], tails[2]), false, false)
+	lost := make(chan string, 1)
+	go func() { lost <- lostWord(b, o, t, text) }() // beside reading the result
 	again, _, err := r.outline(3, text)
 	if err != nil {
 		return nil, err
@@ -64,7 +66,7 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 	if !slices.Equal(flat(again), flat(list)) {
 		return nil, doubt("the merged file does not read as it was put together")
 	}
-	if word := lostWord(b, o, t, text); word != "" {
+	if word := <-lost; word != "" {
 		return nil, doubt("%q would be lost or doubled", word)
 	}
 	if why := importTwice(r.facts[0], r.facts[1], r.facts[2], r.facts[3]); why != "" {
