@@ -40,8 +40,8 @@ type older struct {
 }
 
 // recipes are those of the lock files whose tools can make them alone, without running
-// scripts of the project or of what it depends on, and without moving what is locked and
-// still fits.
+// scripts of the project or of what it depends on (but for poetry, which may build what has
+// no wheel), and without moving what is locked and still fits.
 var recipes = map[string]recipe{
 	"package-lock.json": {argv: []string{"npm", "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"},
 		inputs: []string{"package.json", ".npmrc"}, format: jsonFormat("lockfileVersion")},
