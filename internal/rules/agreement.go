@@ -49,6 +49,9 @@ func findAgreement(in *Input, mine model.Item) []finding {
 		switch {
 		case a.Kind == thread.Sig:
 			base.key = a.Subject
+			if cl := v.Claim(a.Subject); a.Owner == v.Agent && cl != nil && cl.Owner != v.Agent {
+				base.version += "held" // told again once it is handed over
+			}
 		case step == stepNone && (a.Owner == v.Agent || a.Kind != "duplicate"):
 			base.severity = model.Info
 		}

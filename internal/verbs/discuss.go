@@ -157,11 +157,7 @@ func discussOption(about, why string) model.Option {
 
 // talkAbout offers to talk about a symbol, where there is something to talk under: the open
 // contest over it that this agent may still speak in, or a note on it.
-func talkAbout(ctx context.Context, c *engine.Call, key, name string) ([]model.Option, error) {
-	threads, err := c.Threads(ctx)
-	if err != nil {
-		return nil, err
-	}
+func talkAbout(ctx context.Context, c *engine.Call, threads []thread.Thread, key, name string) ([]model.Option, error) {
 	const why = "ask its owner, or propose who owns it"
 	for _, t := range threads {
 		if t.Kind == thread.Sig && t.Subject == key && t.State == thread.Open && t.Party(c.Agent()) != nil && t.Left(c.Agent()) != 0 {

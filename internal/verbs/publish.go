@@ -8,6 +8,7 @@ import (
 
 	"gitlet/internal/engine"
 	"gitlet/internal/model"
+	"gitlet/internal/thread"
 	"gitlet/internal/verb"
 )
 
@@ -139,7 +140,16 @@ func publishable(ctx context.Context, c *engine.Call, sym model.Symbol, note str
 
 // ownedByOther refuses because somebody else holds the claim.
 func ownedByOther(ctx context.Context, c *engine.Call, cl model.Claim, name string) (*verb.Result, error) {
-	talk, err := talkAbout(ctx, c, cl.Key, name)
+	threads, err := c.Threads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range threads {
+		if t.Kind == thread.Sig && t.Subject == cl.Key && t.Settled() && t.Owner == c.Agent() {
+			return verb.Refuse(fmt.Sprintf("%s is to be yours, and %s hands it over with its next call", name, cl.Owner), statusOption("see whether it has, then call it again")), nil
+		}
+	}
+	talk, err := talkAbout(ctx, c, threads, cl.Key, name)
 	if err != nil {
 		return nil, err
 	}
