@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gitlet/internal/gate"
@@ -71,11 +72,14 @@ func (c *Call) GitSetting(ctx context.Context, key string) (string, error) {
 // ItemHere is the task that commits made here belong to: the one that was submitted from
 // this branch, or the active one. nil for none.
 func (c *Call) ItemHere(ctx context.Context) (*model.Item, error) {
-	head, err := c.wt.Head(ctx)
+	st, err := c.State(ctx)
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.State(ctx)
+	if !slices.ContainsFunc(st.Items, func(it model.Item) bool { return it.Status == model.ItemSubmitted }) {
+		return st.Active(), nil // most often: the branch does not matter
+	}
+	head, err := c.wt.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
