@@ -91,6 +91,12 @@ func hostileWorld(s string, names bool) *view.View {
 			Requirements: []model.Requirement{{From: a.ID, Text: s}}})
 		v.Needs = append(v.Needs, view.Need{Agent: a.ID, Need: model.Need{ID: "333333333333", Key: sym.Key, Name: sym.Canonical(), Item: it.ID, Requirement: s}})
 	}
+	// What they agreed with me about a symbol that I own and published.
+	own := symbol("src/a.go", "Both", s)
+	v.Claims = append(v.Claims, model.Claim{Key: own.Key, Symbol: &own, Owner: me.ID, Item: mine.ID, UpdatedAt: now,
+		Contract: &model.Contract{Signature: s, SigHash: "x", PublishedAt: now.Add(-time.Hour)}})
+	v.Agreements = []view.Agreement{{Thread: "t-000000000000", Kind: "callers_affected", Subject: own.Canonical(), Name: own.Canonical(),
+		Items: []string{mine.ID, v.Peers[1].Item.ID}, Owner: me.ID, Proposal: "p-000000000000", Signature: "as " + s, By: v.Peers[1].Agent.ID, At: now}}
 	return v
 }
 
