@@ -15,13 +15,13 @@ import (
 // refuses where there is none, with why and what to do after start, and where the note
 // that is answered is about a submitted task whose branch is another one.
 func taskHere(ctx context.Context, c *engine.Call, note, why, then string) (*model.Item, *verb.Result, error) {
-	it, err := c.ItemHere(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
 	st, err := c.State(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	it := st.SubmittedOn(c.Head().Branch)
+	if it == nil {
+		it = st.Active()
 	}
 	if about, err := itemOf(ctx, c, st, note); err != nil {
 		return nil, nil, err
