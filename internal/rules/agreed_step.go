@@ -119,7 +119,7 @@ func (in *Input) nextStep(mine model.Item, a *view.Agreement, step agreedStep) [
 		return append(out, fact{"next", "main has the agreed signature: take your change of it back and let go of it"})
 	}
 	if c != nil && compared(a, c.Symbol) == unread {
-		out = append(out, fact{"", "the agreed text does not read as this definition, so compare it yourself"})
+		return append(out, fact{"next", "the agreed text does not read as this definition: compare the two yourself, then publish yours"})
 	}
 	return append(out, fact{"next", "publish yours"})
 }
@@ -148,6 +148,14 @@ func (in *Input) unowned(mine model.Item, a *view.Agreement) *model.SymbolChange
 		if c := &mine.Footprint.Symbols[i]; editsSignature(c) && c.OriginName() == a.Subject {
 			return c
 		}
+	}
+	return nil
+}
+
+// changeOf is my change of the symbol of an agreement whose claim my item holds.
+func (in *Input) changeOf(mine model.Item, a *view.Agreement) *model.SymbolChange {
+	if cl := in.heldBy(mine, a); cl != nil {
+		return mine.Footprint.Change(cl.Key)
 	}
 	return nil
 }

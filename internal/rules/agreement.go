@@ -46,6 +46,9 @@ func findAgreement(in *Input, mine model.Item) []finding {
 		}
 		base := finding{subject: a.Thread, symbol: a.Name, agreed: a, step: step,
 			severity: model.Act, breaking: true, version: a.Owner + a.Proposal + string(step)}
+		if c := in.changeOf(mine, a); step == stepPublish && c != nil && compared(a, c.Symbol) == unread {
+			base.version += c.Symbol.SigHash // what was compared is another one now
+		}
 		switch {
 		case a.Kind == thread.Sig:
 			base.key = a.Subject

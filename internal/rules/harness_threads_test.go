@@ -132,6 +132,9 @@ func (r *reader) agreement(v *view.View, l []string) error {
 	if a.Signature != "" {
 		a.Proposal, a.SigHashes = "p-"+fakeHex("agreed", 12), []string{fakeHex("agreed", 16)}
 	}
+	if !strings.Contains(a.Signature, "(") {
+		a.SigHashes = nil // words, which read as no definition
+	}
 	r.s.names[a.Thread], r.s.names[a.Proposal] = "<thread>", "<proposal>"
 	delete(r.s.names, "")
 	v.Agreements = append(v.Agreements, a)
