@@ -359,10 +359,22 @@ func landingOrder(v *view.View, all []model.Note) []string {
 	return order
 }
 
+// submittedHere reports that it is my task whose branch this is.
+func (it StatusItem) submittedHere(d StatusData) bool {
+	return it.You && it.Status == string(model.ItemSubmitted) && it.Branch != "" && it.Branch == d.Branch
+}
+
 func statusSummary(d StatusData) string {
 	where := "a detached HEAD"
 	if d.Branch != "" {
 		where = "branch " + d.Branch
+	}
+	if d.Item == nil {
+		for _, it := range d.Items {
+			if it.submittedHere(d) {
+				return fmt.Sprintf("%q, which you submitted, on %s", it.Intent, where)
+			}
+		}
 	}
 	switch {
 	case d.Item == nil:
@@ -379,6 +391,15 @@ func statusDetails(d StatusData) []string {
 		out = append(out, fmt.Sprintf("your task %s changes %s and %s", d.Item.ID, count(d.Item.Files, "file"), count(d.Item.Symbols, "symbol")))
 		if d.Item.SnapshotError != "" {
 			out = append(out, "your snapshot is not shared: "+d.Item.SnapshotError)
+		}
+	}
+	for _, it := range d.Items {
+		if it.You && it.Status == string(model.ItemSubmitted) {
+			line := fmt.Sprintf("your task %s %q is submitted from %s", it.ID, it.Intent, it.Branch)
+			if it.PR != "" {
+				line += ": " + it.PR
+			}
+			out = append(out, line)
 		}
 	}
 	if line := mainLine(d.Main); line != "" {
