@@ -16,12 +16,12 @@ func Changelog(v Versions, lines Lines) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartDefinition}, together: listed}
 	var parts [3][]item
 	var tails [3]string
 	for i, text := range []string{b, o, t} {
 		parts[i], tails[i] = entries(text)
 	}
+	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartDefinition}, together: listed, space: spaced(parts[:])}
 	list, err := m.list(parts[0], parts[1], parts[2], "")
 	if err != nil {
 		return nil, err
@@ -157,10 +157,79 @@ func nest(list []block, level int) (out []item, rest []block) {
 	return out, nil
 }
 
+// spaced makes the function that gives merged entries the empty lines before them: between
+// two that stood so, what was there; before the first below a heading, what was before the
+// first; and where they meet for the first time, what the file mostly has.
+func spaced(files [][]item) func(out []item, sides ...[]item) {
+	common := mostly(files)
+	return func(out []item, sides ...[]item) {
+		for i := range out {
+			it := &out[i]
+			if !it.entry() || i > 0 && !out[i-1].entry() {
+				continue
+			}
+			blank, known := "", false
+			for _, side := range sides {
+				for j := range side {
+					if known || !side[j].entry() || (j == 0) != (i == 0) {
+						continue
+					}
+					if i == 0 || side[j].text == it.text && side[j-1].text == out[i-1].text {
+						blank, known = side[j].blank, true
+					}
+				}
+			}
+			switch {
+			case known:
+				it.blank = blank
+			case i > 0:
+				it.blank = common
+			}
+		}
+	}
+}
+
+// mostly is what most entries of the files have between them.
+func mostly(files [][]item) string {
+	count := map[string]int{}
+	var in func(list []item)
+	in = func(list []item) {
+		for i, it := range list {
+			if in(it.kids); i > 0 && it.entry() && list[i-1].entry() {
+				count[it.blank]++
+			}
+		}
+	}
+	for _, list := range files {
+		in(list)
+	}
+	most := ""
+	for blank, n := range count {
+		if n > count[most] || n == count[most] && len(blank) < len(most) {
+			most = blank
+		}
+	}
+	return most
+}
+
+// entry reports whether a thing of a changelog is an entry of a list.
+func (it item) entry() bool { return !it.holds && it.kind == lang.PartDefinition }
+
+// reworded reports whether the side of a thing took out an entry as well: what it adds may
+// be the same in other words.
+func reworded(p placed, g gap) bool {
+	ours := g.things[p.id].ours != nil
+	return slices.ContainsFunc(g.things[:g.inBase], func(x three) bool {
+		return x.base.entry() && (ours && x.ours == nil || !ours && x.theirs == nil)
+	})
+}
+
 // listed says why what both sides add to a changelog at one place cannot both stand there.
 func listed(a, b []placed, g gap) error {
 	for _, p := range append(slices.Clone(a), b...) {
 		switch it := g.item(p); {
+		case reworded(p, g):
+			return doubt("one side changes an entry where both add some: %s", it.label())
 		case it.holds:
 			return doubt("both sides add at one place, and one of them the heading %s", it.label())
 		case it.kind == lang.PartStatement:

@@ -16,6 +16,8 @@ type merger struct {
 	nameless []lang.PartKind
 	// together says why what both sides add at one place cannot both stand there.
 	together func(a, b []placed, g gap) error
+	// space sets the empty lines before what was merged; nil leaves them.
+	space func(out []item, sides ...[]item)
 }
 
 // list merges three versions of a row of things. around is the text of what holds them.
@@ -38,6 +40,9 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 			it.blank = p.blank
 		}
 		out = append(out, it)
+	}
+	if m.space != nil {
+		m.space(out, ours, theirs, base)
 	}
 	if it := twice(ours, theirs, out); it != nil {
 		return nil, doubt("both sides have %s, and not as the same thing", it.label())
