@@ -53,6 +53,8 @@ type Used struct {
 	Commit   string // the commit of the picked stub; "" when its content was there already
 	Reverted string // the commit that took the former one back, "" for none
 	Already  bool   // the very stub is pinned already
+	// Replaced are ignored files of the user's that the stub took the place of.
+	Replaced []string
 }
 
 // pinTime bounds writing down what was brought in, which must not be lost.
@@ -114,7 +116,11 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 		return nil, fmt.Errorf("pin the contract, which is on your branch: %w", err)
 	}
 	c.dropUse()
-	return &Used{Commit: done.Commit, Reverted: done.Back}, nil
+	used := &Used{Commit: done.Commit, Reverted: done.Back}
+	if done.Head != done.Saved.Head.OID {
+		used.Replaced = done.Saved.Beside()
+	}
+	return used, nil
 }
 
 // says checks that a commit has the symbol as it is published. Git's own clean merge can

@@ -95,6 +95,9 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 	if used.Reverted != "" {
 		r.Details = append(r.Details, "the version from before was taken back by commit "+used.Reverted)
 	}
+	for _, p := range used.Replaced {
+		r.Details = append(r.Details, fmt.Sprintf("%q, which git ignored here, is the published file now; your own is in the checkpoint auto-pre-use", p))
+	}
 	r.Details = append(r.Details, "how it was before: gitlet restore auto-pre-use")
 	if it.Status == model.ItemSubmitted {
 		r.Details = append(r.Details, fmt.Sprintf("%s is submitted: submit again once the interface has landed, and the pull request follows", said(it.Intent)))
