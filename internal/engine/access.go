@@ -104,7 +104,9 @@ func (c *Call) Close(ctx context.Context, item string, status model.ItemStatus, 
 	if closed.Branch != "" && closed.Branch != c.head.Branch {
 		head = c.branchTip(ctx, closed)
 	}
-	c.forgetPushed(ctx, item)
+	if pushed := c.forgetPushed(ctx, item); pushed != "" {
+		shared = pushed
+	}
 	if closed.Provisional {
 		err = c.ledger.Set(ctx, c.who.Agent, keyLetGo, closed.Snapshot)
 	} else {

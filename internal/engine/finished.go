@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"gitlet/internal/git"
 	"gitlet/internal/ledger"
@@ -23,8 +24,8 @@ type Finished struct {
 }
 
 // FinishedBranch finds the task of mine that the branch here belongs to, though it was
-// submitted or ended; nil where the branch is ordinary. A branch that main has caught up
-// with is, and so is one that was made anew under the name.
+// submitted or ended; nil where the branch is ordinary. One that was made anew under the
+// name is, and so is one that goes on from a main that has the task's last commit.
 func (e *Engine) FinishedBranch(ctx context.Context, st *model.State, head git.Head) (*Finished, error) {
 	if head.Branch == "" || head.Branch == e.main.Name {
 		return nil, nil
@@ -56,6 +57,11 @@ func (e *Engine) stillOf(ctx context.Context, it ledger.ClosedItem, head git.Hea
 	main := e.mainOID(ctx)
 	not := []string{}
 	if main != "" {
+		if on, err := e.wt.IsAncestor(ctx, head.OID, main); err != nil {
+			return nil, err
+		} else if on {
+			return e.carriedOn(ctx, it)
+		}
 		landed, err := e.wt.IsAncestor(ctx, it.Head, main)
 		if err != nil || landed {
 			return nil, err
@@ -81,6 +87,32 @@ func (e *Engine) stillOf(ctx context.Context, it ledger.ClosedItem, head git.Hea
 	}
 	return &Finished{Item: it.ID, Later: later}, nil
 }
+
+// carriedOn judges a branch that main has all of: it is still the task's where it was only
+// brought up to date since, as update, a rebase, a pull or a merge does it.
+func (e *Engine) carriedOn(ctx context.Context, it ledger.ClosedItem) (*Finished, error) {
+	log, err := e.wt.Reflog(ctx, "refs/heads/"+it.Branch, maxOwn)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(log, func(r git.ReflogEntry) bool { return r.OID == it.Head })
+	if at < 0 {
+		return nil, nil
+	}
+	main := e.mainOID(ctx)
+	for _, r := range log[:at] {
+		if slices.ContainsFunc(broughtUp, func(why string) bool { return strings.HasPrefix(r.Why, why) }) {
+			continue
+		}
+		if on, err := e.wt.IsAncestor(ctx, r.OID, main); err != nil || on {
+			return nil, err // put there, or made anew
+		}
+	}
+	return &Finished{Item: it.ID}, nil
+}
+
+// broughtUp is how the log of a branch begins to say that it got what main has.
+var broughtUp = []string{"gitlet: update ", "rebase", "pull", "merge "}
 
 // compare finds the task's commits, which main lacks, among those of the branch: as they
 // are, or the same change in a copy. The rest of the branch, without merges, came later.

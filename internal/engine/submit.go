@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gitlet/internal/bus"
@@ -11,6 +12,8 @@ import (
 	"gitlet/internal/gate"
 	"gitlet/internal/git"
 	"gitlet/internal/id"
+	"gitlet/internal/land"
+	"gitlet/internal/ledger"
 	"gitlet/internal/model"
 )
 
@@ -126,7 +129,8 @@ const lastPushed, nextPushed = "last", "next"
 type Pushed struct{ Before, To string }
 
 // PushBranch brings the branch to the commit where the user pushes it: as a fast-forward,
-// or in place of exactly what this clone pushed last for what. Errors: *PushError.
+// or in place of exactly what this clone pushed last for what or for a task that ended, or
+// of what main has. Errors: *PushError.
 func (c *Call) PushBranch(ctx context.Context, what, branch, commit string) (Pushed, error) {
 	to, err := c.PushRemote(ctx, branch)
 	if err != nil {
@@ -164,6 +168,11 @@ func (c *Call) pushBranch(ctx context.Context, to, what, branch, commit string) 
 				}
 			}
 			if !ours {
+				if ours, err = c.replaceable(ctx, branch, before); err != nil {
+					return "", err
+				}
+			}
+			if !ours {
 				return "", &PushError{Foreign: before, Text: fmt.Sprintf("somebody else pushed to %s", branch)}
 			}
 		}
@@ -184,6 +193,30 @@ func (c *Call) pushBranch(ctx context.Context, to, what, branch, commit string) 
 		}
 	}
 	return before, nil
+}
+
+// replaceable reports whether nobody loses anything when what the remote's branch is at is
+// replaced: this agent pushed it for a task that ended, or main has all that it changes.
+func (c *Call) replaceable(ctx context.Context, branch, before string) (bool, error) {
+	closed, err := c.ledger.Closed(ctx, c.who.Agent)
+	if err != nil {
+		return false, err
+	}
+	if slices.ContainsFunc(closed, func(it ledger.ClosedItem) bool { return it.Branch == branch && it.LastPushed == before }) {
+		return true, nil
+	}
+	here, err := c.wt.Resolve(ctx, before+"^{commit}")
+	if err != nil || here[0] == "" {
+		return false, err
+	}
+	if on, err := c.Holds(ctx, before); err != nil || on {
+		return on, err
+	}
+	base, err := c.mergeBase(ctx, before, c.mainOID(ctx))
+	if err != nil {
+		return false, err
+	}
+	return land.Holds(ctx, c.wt.Repo, c.mainOID(ctx), land.Item{Base: base, Head: before})
 }
 
 // buildsOn reports whether commit has before in its history, as far as this clone knows.
@@ -352,8 +385,9 @@ func (c *Call) branchTip(ctx context.Context, it model.Item) string {
 	return oids[0]
 }
 
-// forgetPushed removes what is remembered of an item's pushes.
-func (c *Call) forgetPushed(ctx context.Context, item string) {
+// forgetPushed removes the refs that remember an item's pushes and returns the commit its
+// branch was pushed at last, "" for none.
+func (c *Call) forgetPushed(ctx context.Context, item string) (last string) {
 	refs, err := c.wt.Refs(ctx, strings.TrimSuffix(c.pushedRef(item), "/"))
 	var gone []git.RefChange
 	for ref := range refs {
@@ -365,4 +399,5 @@ func (c *Call) forgetPushed(ctx context.Context, item string) {
 	if err != nil {
 		c.warnings.add("what is remembered of its pushes could not be removed: %v", err)
 	}
+	return refs[c.pushedRef(item)+lastPushed]
 }
