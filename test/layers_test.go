@@ -73,7 +73,7 @@ var layers = map[string]string{
 	// check itself and moves no branch.
 	"combine": "git land proof replay symbols",
 	// The engine and its verbs.
-	"engine": "gate forge land combine replay contract migration id model verb bug proc flock atomicfile journal git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
+	"engine": "gate forge land merge combine replay contract migration id model verb bug proc flock atomicfile journal git config wire ledger lang symbols footprint similar view thread rules notes bus bus/gitbus snapshot sources pattern",
 	"verbs":  "gate forge trailer land combine proof replay plan engine verb bus snapshot view thread notes similar config git footprint symbols lang model id",
 	// Faces.
 	"render":    "verb model pattern",

@@ -10,12 +10,51 @@ import (
 	"gitlet/internal/bus"
 	"gitlet/internal/git"
 	"gitlet/internal/land"
+	"gitlet/internal/merge"
 	"gitlet/internal/model"
 	"gitlet/internal/view"
 )
 
 // ErrNoMain: there is no commit of main to go by.
 var ErrNoMain = errors.New("main has no commit here")
+
+// SourceSolves reports whether gitlet's merge driver for source, which is not set up here,
+// merges every file of a conflict by its definitions.
+func (c *Call) SourceSolves(ctx context.Context, files []land.ConflictFile) bool {
+	conf, err := c.wt.KnownConfig(ctx)
+	if err != nil {
+		return false
+	}
+	if _, there := conf.Get("merge.gitlet-source.driver"); there {
+		return false
+	}
+	cat := c.wt.NewCatFile(ctx)
+	defer cat.Close()
+	lines := func(base, ours, theirs []byte) ([]byte, bool) {
+		out, conflicts, err := git.FileMerge{}.Texts(ctx, ours, base, theirs)
+		return out, err == nil && conflicts == 0
+	}
+	for _, f := range files {
+		v := merge.Versions{Path: f.Path}
+		for _, side := range []struct {
+			oid string
+			to  *[]byte
+		}{{f.Base, &v.Base}, {f.Main, &v.Ours}, {f.Mine, &v.Theirs}} {
+			if side.oid == "" {
+				return false
+			}
+			o, err := cat.Read(side.oid, int64(c.settings.MaxSnapshotFile))
+			if err != nil {
+				return false
+			}
+			*side.to = o.Data
+		}
+		if _, err := merge.Source(v, lines); err != nil {
+			return false
+		}
+	}
+	return len(files) > 0
+}
 
 // MainName is what main is called in git commands: "origin/main", or "main" without a
 // remote.

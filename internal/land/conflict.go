@@ -32,6 +32,8 @@ type ConflictFile struct {
 	How   string // "both changed it", "main deleted it, you changed it", ...
 	Hunks []Hunk
 	Other *git.Commit // the last commit of main that changed it; nil when none did
+	// Base, Main and Mine are the versions that do not go together, "" where one is not there.
+	Base, Main, Mine string
 }
 
 // Hunk is one conflict in a file, with git's markers: main's side, the common base, and
@@ -55,7 +57,7 @@ func (u *updating) conflict(ctx context.Context, s *git.Stop, c git.Commit, unco
 	}
 	e.Dirty = len(st.Entries) > 0
 	for _, f := range s.Files {
-		file := ConflictFile{Path: f.Path, How: how(f)}
+		file := ConflictFile{Path: f.Path, How: how(f), Base: f.Stages[1].OID, Main: f.Stages[2].OID, Mine: f.Stages[3].OID}
 		data, err := os.ReadFile(filepath.Join(u.trial.Root(), filepath.FromSlash(f.Path)))
 		if err == nil && f.Stages[2].OID != "" && f.Stages[3].OID != "" {
 			file.Hunks = hunks(data, u.o.Name)

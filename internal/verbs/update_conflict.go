@@ -97,6 +97,9 @@ func conflictRefusal(ctx context.Context, c *engine.Call, e *land.ConflictError,
 	if e.Dirty || len(e.Untracked) > 0 {
 		r.Options = append(r.Options, model.Option{Argv: []string{"git", "commit", "-a", "-m", "Work so far"}, Why: "commit your work first; then rebase by hand"})
 	}
+	if c.SourceSolves(ctx, e.Files) {
+		r.Options = append(r.Options, model.Option{Argv: []string{"gitlet", "init", "--merge-drivers"}, Why: "merges source by its definitions, which solves this; then update again"})
+	}
 	r.Options = append(r.Options,
 		model.Option{Argv: []string{"git", "rebase", "--no-autostash", c.MainName()}, Why: "then edit the files, git add them, git rebase --continue"},
 		model.Option{Argv: []string{"git", "rebase", "--abort"}, Why: "gives that up again"})
