@@ -97,6 +97,7 @@ func (e *Engine) run(ctx context.Context, spec verb.Spec, do func(context.Contex
 		e.finish(ctx, c, res)
 		return res
 	}
+	c.settlePins(ctx)
 	c.landings(ctx)
 	c.tellLandings(ctx)
 	if spec.Effects.ReadOnly {

@@ -114,6 +114,7 @@ func (e *Engine) Tick(ctx context.Context) (news bool, err error) {
 		e.shareWork(ctx, work{Unread: true}, now)
 	}
 	c := &Call{Engine: e, Now: e.now()}
+	c.settlePins(ctx)
 	c.landings(ctx)
 	c.carryOut(ctx)
 	if _, rerr := c.reconcile(ctx); err == nil {

@@ -222,7 +222,13 @@ func (c *Call) formerPick(ctx context.Context, was *model.Need, cl model.Claim) 
 	case err == nil && on:
 		return was.PinnedCommit, nil
 	}
-	picked, _, err := c.heldPick(ctx, was.Key, cl.Key)
+	return c.rebasedPick(ctx, *was, was.Key, cl.Key)
+}
+
+// rebasedPick is the commit of the branch that a picked stub became when somebody moved it
+// by hand: it makes exactly the stub's change. "" where there is none.
+func (c *Call) rebasedPick(ctx context.Context, was model.Need, keys ...string) (string, error) {
+	picked, _, err := c.heldPick(ctx, keys...)
 	if err != nil || picked == "" || was.PinnedStub == "" {
 		return "", err
 	}

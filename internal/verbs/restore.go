@@ -79,6 +79,9 @@ func runRestore(ctx context.Context, c *engine.Call, a *RestoreArgs) (*verb.Resu
 	if err != nil {
 		return nil, err
 	}
+	if len(lost) > 0 {
+		c.Changed(ctx)
+	}
 	r := &verb.Result{Outcome: verb.OK, Summary: fmt.Sprintf("Restored %s.", name),
 		Data:    RestoreData{Restored: name, Commit: commit, Before: checkpointData(done.Before), Files: done.Files, Left: done.Left},
 		Options: []model.Option{{Verb: "restore", Args: map[string]any{"name": done.Before.Slug}, Why: "undo this restore"}}}
@@ -90,7 +93,7 @@ func runRestore(ctx context.Context, c *engine.Call, a *RestoreArgs) (*verb.Resu
 		r.Details = append(r.Details, fmt.Sprintf("and %d more files left alone", n))
 	}
 	for _, n := range lost {
-		r.Details = append(r.Details, fmt.Sprintf("the published signature of %s is not on your branch any more", n))
+		r.Details = append(r.Details, engine.LostPin(n))
 	}
 	for _, p := range done.Links {
 		r.Details = append(r.Details, fmt.Sprintf("submodule %q stands at another commit than then: git submodule update --init -- %q", p, p))
