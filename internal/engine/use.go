@@ -105,7 +105,12 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 	})
 	if err != nil {
 		c.dropUse()
-		return nil, pickError(err)
+		err = pickError(err)
+		if c.mergedByHand(ctx, cl, err) {
+			err = c.changeOutbox(ctx, func(o *model.Outbox) error { return pin(o, cl, item, "", c.Now) })
+			return &Used{}, err
+		}
+		return nil, err
 	}
 	c.prune(ctx, done.Saved.Commit)
 	pctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pinTime)
@@ -121,6 +126,14 @@ func (c *Call) Use(ctx context.Context, cl model.Claim, item string) (*Used, err
 		used.Replaced = done.Saved.Beside()
 	}
 	return used, nil
+}
+
+// mergedByHand reports whether a stub that conflicts is needed no more, since the branch has
+// the symbol as it is published: somebody brought it in and resolved what conflicts.
+func (c *Call) mergedByHand(ctx context.Context, cl model.Claim, err error) bool {
+	var pick *PickError
+	return errors.As(err, &pick) && len(pick.Files) > 0 && (pick.Step == "pick" || pick.Step == "take back") &&
+		cl.Symbol != nil && c.says(ctx, cl, c.head.OID) == nil
 }
 
 // says checks that a commit has the symbol as it is published. Git's own clean merge can
@@ -293,6 +306,20 @@ func (c *Call) clearFor(ctx context.Context, changes []git.Change) error {
 		return &dirty
 	}
 	return nil
+}
+
+// OwnChange is HEAD where it alone, of what main lacks, changes the files: taking it back
+// leaves them as main had them. "" for any other branch, and for a picked stub.
+func (c *Call) OwnChange(ctx context.Context, files []string) (string, error) {
+	main := c.mainOID(ctx)
+	if main == "" || len(files) == 0 {
+		return "", nil
+	}
+	log, err := c.wt.Log(ctx, git.LogOptions{From: []string{c.head.OID}, Not: []string{main}, Paths: files, Max: 2})
+	if err != nil || len(log) != 1 || log[0].OID != c.head.OID || len(log[0].Parents) != 1 || len(log[0].Trailer(land.StubTrailer)) > 0 {
+		return "", err
+	}
+	return log[0].OID, nil
 }
 
 // pickError says what git could not do.

@@ -59,7 +59,7 @@ func (e *Engine) resumeUse(ctx context.Context) {
 			e.warnings.add("%s is on your branch and could not be pinned yet: %v", j.Claim.Name(), err)
 			return
 		}
-		e.warnings.add("a use was cut short; %s is on your branch and pinned now. How it was before: gitlet restore auto-pre-use", j.Claim.Name())
+		e.warnings.add("a use was cut short; %s is on your branch and pinned now. How it was before that use, kept until the next: gitlet restore auto-pre-use", j.Claim.Name())
 	}
 	e.dropUse()
 }

@@ -67,8 +67,8 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 	}
 	cl := held.Claim
 	used, err := c.Use(ctx, cl, it.ID)
-	if r := useRefusal(err, name); r != nil {
-		return r, nil
+	if r, rerr := useRefusal(ctx, c, err, name, cl); r != nil || rerr != nil {
+		return r, rerr
 	}
 	if r := parkRefusal(err, "use"); r != nil {
 		return r, nil
@@ -98,15 +98,15 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 	for _, p := range used.Replaced {
 		r.Details = append(r.Details, fmt.Sprintf("%q, which git ignored here, is the published file now; your own is in the checkpoint auto-pre-use", p))
 	}
-	r.Details = append(r.Details, "how it was before: gitlet restore auto-pre-use")
+	r.Details = append(r.Details, "how it was before this use, kept until the next: gitlet restore auto-pre-use")
 	if it.Status == model.ItemSubmitted {
 		r.Details = append(r.Details, fmt.Sprintf("%s is submitted: submit again once the interface has landed, and the pull request follows", said(it.Intent)))
 	}
 	return r, nil
 }
 
-// useRefusal words why a stub cannot be brought in.
-func useRefusal(err error, name string) *verb.Result {
+// useRefusal words why a stub cannot be brought in; nil for success and any other error.
+func useRefusal(ctx context.Context, c *engine.Call, err error, name string, cl model.Claim) (*verb.Result, error) {
 	var (
 		staged *engine.StagedError
 		dirty  *engine.DirtyError
@@ -120,41 +120,77 @@ func useRefusal(err error, name string) *verb.Result {
 			model.Option{Argv: []string{"git", "commit", "-m", message}, Why: "commit what is staged, then call use again"},
 			model.Option{Argv: []string{"git", "restore", "--staged", ":/"}, Why: "unstage it; the files stay as they are"})
 		r.Details = filesDetail("staged", staged.Files)
-		return r
+		return r, nil
 	case errors.As(err, &dirty):
 		r := verb.Refuse("files that the published stub touches have uncommitted changes")
 		if len(dirty.Files) > 0 {
-			r.Options = append(r.Options, model.Option{Argv: append([]string{"git", "commit", "-m", message, "--"}, topPaths(dirty.Files)...), Why: "commit them, then call use again"})
+			r.Options = append(setAside(dirty.Files),
+				model.Option{Argv: append([]string{"git", "commit", "-m", message, "--"}, topPaths(dirty.Files)...), Why: "or commit them, then call use again"})
 		}
 		for _, p := range dirty.Untracked[:min(len(dirty.Untracked), 3)] {
 			r.Options = append(r.Options, model.Option{Argv: []string{"mv", p, p + ".mine"}, Why: "move your own file away, then call use again"})
 		}
 		r.Details = append(filesDetail("changed", dirty.Files), filesDetail("untracked", dirty.Untracked)...)
-		return r
+		return r, nil
 	case errors.As(err, &gone):
-		return verb.Refuse("the published stub is not in this clone yet", statusOption("fetch again, then call use again"))
+		return verb.Refuse("the published stub is not in this clone yet", statusOption("fetch again, then call use again")), nil
 	case errors.As(err, &pick):
-		return pickRefusal(pick, name)
+		return pickRefusal(ctx, c, pick, name, cl)
 	}
-	return nil
+	return nil, nil
 }
 
-func pickRefusal(pick *engine.PickError, name string) *verb.Result {
-	r := verb.Refuse(fmt.Sprintf("the published version of %s does not fit onto your branch; everything is as it was", name),
-		model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see who changes what there"},
-		model.Option{Verb: "update", Args: map[string]any{}, Why: "bring your branch up to date with main first"})
+// setAside are the steps that park uncommitted changes of files and take them out of these.
+func setAside(files []string) []model.Option {
+	return []model.Option{
+		{Verb: "checkpoint", Args: map[string]any{}, Why: "park your own changes,"},
+		{Argv: append([]string{"git", "restore", "--"}, topPaths(files)...), Why: "then take them out of these files and call use again"},
+	}
+}
+
+// pickRefusal words a stub that git could not bring in, and offers what can be done here.
+func pickRefusal(ctx context.Context, c *engine.Call, pick *engine.PickError, name string, cl model.Claim) (*verb.Result, error) {
+	r := verb.Refuse(fmt.Sprintf("the published version of %s does not fit onto your branch; everything is as it was", name))
 	if pick.Step == "take back" {
 		r.Summary = fmt.Sprintf("the version of %s from before cannot be taken back, since your branch builds on it; everything is as it was", name)
 	}
 	r.Details = filesDetail("conflict in", pick.Files)
-	if pick.Signing {
-		r.Summary = "git could not sign the commit; everything is as it was"
-		r.Options = []model.Option{{Argv: []string{"git", "config", "commit.gpgSign", "false"}, Why: "sign no commits in this clone, then call use again"}}
-	}
 	if len(pick.Files) == 0 || pick.Step == "check" || pick.Step == "carry" {
 		r.Details = append(r.Details, pick.Why)
 	}
-	return r
+	if pick.Signing {
+		r.Summary = "git could not sign the commit; everything is as it was"
+		r.Options = []model.Option{{Argv: []string{"git", "config", "commit.gpgSign", "false"}, Why: "sign no commits in this clone, then call use again"}}
+		return r, nil
+	}
+	behind, _, _, err := c.BehindMain(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if behind > 0 {
+		r.Options = append(r.Options, model.Option{Verb: "update", Args: map[string]any{}, Why: "bring your branch up to date with main first"})
+	}
+	switch pick.Step {
+	case "carry":
+		r.Options = append(r.Options, setAside(pick.Files)...)
+	case "pick":
+		own, err := c.OwnChange(ctx, pick.Files)
+		if err != nil {
+			return nil, err
+		}
+		if own != "" {
+			r.Options = append(r.Options, model.Option{Argv: []string{"git", "revert", "--no-edit", own}, Why: "take your own change back, then call use again"})
+		}
+		fallthrough
+	case "take back":
+		r.Options = append(r.Options, model.Option{Argv: []string{"git", "cherry-pick", cl.Contract.StubCommit},
+			Why: "bring it in by hand: resolve, git add, git cherry-pick --continue; then call use again"})
+	case "check":
+		r.Options = append(r.Options, model.Option{Argv: []string{"git", "cherry-pick", cl.Contract.StubCommit},
+			Why: "bring it in by hand, mend these files and commit; then call use again"})
+	}
+	r.Options = append(r.Options, model.Option{Verb: "who", Args: map[string]any{"target": name}, Why: "see who changes what there"})
+	return r, nil
 }
 
 // topPaths are paths from the root as git takes them wherever it is run.
