@@ -217,12 +217,14 @@ func (c *Call) BranchOf(ctx context.Context, name string) (combine.Branch, error
 		}
 		return combine.Branch{Name: branch, Commit: commit}
 	}
-	oids, err := c.wt.Resolve(ctx, "refs/heads/"+name+"^{commit}")
-	if err != nil {
-		return combine.Branch{}, err
-	}
-	if oids[0] != "" {
-		return named(name, oids[0]), nil
+	if !strings.ContainsAny(name, "~^:") && !strings.Contains(name, "@{") { // such a name is a commit, not a branch
+		oids, err := c.wt.Resolve(ctx, "refs/heads/"+name+"^{commit}")
+		if err != nil {
+			return combine.Branch{}, err
+		}
+		if oids[0] != "" {
+			return named(name, oids[0]), nil
+		}
 	}
 	if len(name) >= 4 {
 		var found []task

@@ -118,7 +118,24 @@ func runCombine(ctx context.Context, c *engine.Call, a *CombineArgs) (*verb.Resu
 	if a.Land {
 		return r, landCombined(ctx, c, r, &d)
 	}
+	if o, ok := landOption(a, d); ok {
+		r.Options = append(r.Options, o)
+	}
 	return r, nil
+}
+
+// landOption offers to combine the same once more and move main to it.
+func landOption(a *CombineArgs, d CombineData) (model.Option, bool) {
+	const most = 10
+	args := map[string]any{"land": true}
+	if len(a.Branches)+len(d.Out) > 0 {
+		var names []string
+		for _, b := range d.In {
+			names = append(names, b.Branch)
+		}
+		args["branches"] = names
+	}
+	return model.Option{Verb: "combine", Args: args, Why: "merge the same again and move main to it"}, d.Branch != "" && len(d.In) <= most
 }
 
 // toCombine finds the branches and puts them in order.
