@@ -46,6 +46,12 @@ type Part struct {
 	Broken bool
 	// List is the list of names in an import, where it can be told apart.
 	List *NameList
+	// Bound are the names it gives to something in the list it stands in, each once.
+	Bound []string
+	// Behind is what it does to the part behind it; Continues is set where it would be read
+	// as more of one before it that is open.
+	Behind    Joint
+	Continues bool
 }
 
 // Outline is a file cut into parts.
@@ -128,6 +134,7 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 			if !same {
 				return nil, 0, false
 			}
+			cur.Behind = Closed
 			if t.Equals(c, ",") {
 				cur.HasSep, cur.Sep = true, t.Start(c)
 			}
@@ -159,6 +166,9 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 		expects = attached[t.Kind(c)]
 		if !expects {
 			nodes, solo = nodes+1, c
+			cur.Continues = cur.Continues || nodes == 1 && continues(t, c)
+			cur.Behind = jointOf(t, c)
+			cur.Bound = append(cur.Bound, bound(t, c)...)
 			cur.Sep, cur.HasSep = t.End(c), false
 		}
 		cur.Broken = cur.Broken || t.HasError(c)

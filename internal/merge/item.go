@@ -36,6 +36,7 @@ type item struct {
 	tail       string // the empty lines behind the last member
 	commas     bool
 	names      *names
+	part       *lang.Part // what it was cut from; nil in a changelog
 }
 
 // names is an import as the list of its names with what stands around it.
@@ -48,9 +49,10 @@ type names struct {
 // items gives the parts of an outline their texts.
 func items(src string, lines []int, parts []lang.Part) []item {
 	var out []item
-	for _, p := range parts {
+	for i := range parts {
+		p := &parts[i]
 		from, to := lines[p.From], lines[p.To]
-		it := item{kind: p.Kind, key: p.Key, blank: src[lines[p.From-p.Blank]:from], text: src[from:to], sep: p.Sep - from, hasSep: p.HasSep, broken: p.Broken}
+		it := item{kind: p.Kind, key: p.Key, blank: src[lines[p.From-p.Blank]:from], text: src[from:to], sep: p.Sep - from, hasSep: p.HasSep, broken: p.Broken, part: p}
 		if p.HasSep {
 			it.text = it.text[:it.sep] + it.text[it.sep+1:]
 		}

@@ -26,6 +26,9 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 	if err != nil {
 		return nil, err
 	}
+	if name := boundByBoth(things); name != "" {
+		return nil, doubt("each side adds %q of its own", name)
+	}
 	order, err := m.order(things, len(base), o, t, around)
 	if err != nil {
 		return nil, err
@@ -46,6 +49,9 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 	}
 	if it := twice(ours, theirs, out); it != nil {
 		return nil, doubt("both sides have %s, and not as the same thing", it.label())
+	}
+	if it := fused(ours, theirs, out); it != nil {
+		return nil, doubt("nothing ends %s, so what comes behind it would be read as more of it", it.label())
 	}
 	return out, nil
 }
