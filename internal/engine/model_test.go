@@ -244,9 +244,15 @@ func (w *world) accept(a *actor) {
 	w.step(a, "accept", func(ctx context.Context, c *Call) (bool, error) {
 		threads, err := w.talk(ctx, c)
 		for _, t := range threads {
-			if p := t.Pending(); p != nil && !slices.Contains(p.Accepted, a.id) {
-				_, err := c.Accept(ctx, t, *p)
-				return err == nil, err
+			for _, p := range slices.Backward(t.Proposals) { // the newest that stands
+				if own := t.Party(p.Owner); p.Replaced || own == nil || own.Ceded {
+					continue
+				}
+				if !slices.Contains(p.Accepted, a.id) {
+					_, err := c.Accept(ctx, t, p)
+					return err == nil, err
+				}
+				break
 			}
 		}
 		return false, err

@@ -217,7 +217,11 @@ var mirror = map[string]string{
 // Say appends a message of this agent's item to a thread. Errors say that nothing was
 // written.
 func (c *Call) Say(ctx context.Context, t thread.Thread, item, text string, p *model.Proposal) (model.Message, error) {
-	m := c.message(t, item, text, p)
+	read, err := c.read(ctx, t)
+	if err != nil {
+		return model.Message{}, err
+	}
+	m := c.message(t, item, text, p, read)
 	return m, c.changeOutbox(ctx, func(o *model.Outbox) error {
 		o.Messages = append(o.Messages, m)
 		if p != nil && p.Owner == c.who.Agent && t.Kind == thread.Sig {
@@ -227,14 +231,37 @@ func (c *Call) Say(ctx context.Context, t thread.Thread, item, text string, p *m
 	})
 }
 
-func (c *Call) message(t thread.Thread, item, text string, p *model.Proposal) model.Message {
-	m := model.Message{ID: id.NewMessage(), Thread: t.ID, Kind: t.Kind, Subject: t.Subject, SubjectName: t.Name, Items: t.Items(),
-		From: c.who.Agent, Item: item, Text: text, Proposal: p, Seen: []string{}, At: c.Now}
-	for _, x := range t.Messages {
-		m.Seen = append(m.Seen, x.ID)
+// read are the ids of the thread's messages that the agent answers with what it writes now:
+// its own, what it answered before, and what a result has shown it. What arrived since and
+// it was not told is not among them, so that it still is.
+func (c *Call) read(ctx context.Context, t thread.Thread) ([]string, error) {
+	stored, err := c.ledger.Notes(ctx, c.who.Agent)
+	if err != nil {
+		return nil, err
 	}
-	m.Seen = m.Seen[max(0, len(m.Seen)-maxSeen):]
-	return m
+	told := map[string]bool{}
+	for _, n := range stored {
+		for _, m := range n.Told {
+			told[m] = true
+		}
+	}
+	missed := map[string]bool{}
+	for _, m := range t.Unseen(c.who.Agent) {
+		missed[m.ID] = !told[m.ID]
+	}
+	out := []string{}
+	for _, m := range t.Messages {
+		if !missed[m.ID] {
+			out = append(out, m.ID)
+		}
+	}
+	return out, nil
+}
+
+// message is what an agent writes, having read some of what the others wrote.
+func (c *Call) message(t thread.Thread, item, text string, p *model.Proposal, read []string) model.Message {
+	return model.Message{ID: id.NewMessage(), Thread: t.ID, Kind: t.Kind, Subject: t.Subject, SubjectName: t.Name, Items: t.Items(),
+		From: c.who.Agent, Item: item, Text: text, Proposal: p, Seen: read[max(0, len(read)-maxSeen):], At: c.Now}
 }
 
 // maxSeen bounds how many messages one says that it follows.
@@ -257,7 +284,11 @@ func (c *Call) lastWords(ctx context.Context, item string, status model.ItemStat
 	var out []model.Message
 	for _, t := range threads {
 		if t.Has(item) && t.State == thread.Open && (t.Kind == thread.Sig || len(t.Messages) > 0) {
-			out = append(out, c.message(t, item, text, nil))
+			read, err := c.read(ctx, t)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, c.message(t, item, text, nil, read))
 		}
 	}
 	return out, nil

@@ -90,12 +90,15 @@ type Note struct {
 	Title    string    `json:"title"`
 	Evidence []string  `json:"evidence"`
 	// Messages are what others wrote about it, shown as labelled blocks.
-	Messages []Quote  `json:"messages,omitempty"`
-	Options  []Option `json:"options"`
-	Item     string   `json:"item"`
-	Others   []Other  `json:"others"`
-	Subject  string   `json:"subject"`
-	Since    string   `json:"since"`
+	Messages []Quote `json:"messages,omitempty"`
+	// Carries are the ids of those messages that count as read once a result has shown
+	// the note. Only stored notes have them.
+	Carries []string `json:"carries,omitempty"`
+	Options []Option `json:"options"`
+	Item    string   `json:"item"`
+	Others  []Other  `json:"others"`
+	Subject string   `json:"subject"`
+	Since   string   `json:"since"`
 	// Version hashes the material facts; a note is sent again only when it changes.
 	Version string `json:"version,omitempty"`
 }

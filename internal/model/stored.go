@@ -16,6 +16,9 @@ type StoredNote struct {
 	// channel (a result or a hook) last showed; "" when none did in this stretch.
 	InResult string `json:"inResult,omitempty"`
 	Seen     string `json:"seen,omitempty"`
+	// Told are the ids of the messages that results have shown with the note, the latest
+	// last; they outlive the versions that carried them.
+	Told []string `json:"told,omitempty"`
 	// Closed is the version that was dismissed or acted on, while the note is closed
 	// that way; ClosedAs and Reason are how and why.
 	Closed   string `json:"closed,omitempty"`

@@ -35,7 +35,9 @@ func Resolve(stored []Stored, noteID string) (out []Stored, was Stored, err erro
 }
 
 // Answer is for the call that acted on a note: a version that only the answer itself
-// brought about is closed as the one before was. noteID is "" where none was answered.
+// brought about is closed as the one before was. One that held something not shown before
+// the answer stays new: nobody answers what it was not told. noteID is "" where none was
+// answered.
 func Answer(stored []Stored, produced []model.Note, noteID string) []Stored {
 	if noteID == "" {
 		return stored
@@ -46,7 +48,7 @@ func Answer(stored []Stored, produced []model.Note, noteID string) []Stored {
 	}
 	out := append([]Stored(nil), stored...)
 	for i := range out {
-		if s := &out[i]; s.ID == noteID && s.ClosedAs == acted {
+		if s := &out[i]; s.ID == noteID && s.ClosedAs == acted && !live(*s) {
 			s.Closed = n.Version
 		}
 	}

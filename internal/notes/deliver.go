@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"slices"
 	"sort"
 
 	"gitlet/internal/model"
@@ -102,7 +103,7 @@ func announce(stored []Stored) (out []Stored, titles []string) {
 
 func shown(s Stored, as model.NoteState) model.Note {
 	n := s.Note
-	n.State = as
+	n.State, n.Carries = as, nil
 	return n
 }
 
@@ -112,8 +113,23 @@ func mark(s Stored, result bool) Stored {
 	s.Seen = s.Version
 	if result {
 		s.InResult = s.Version
+		s.Told = heard(s.Told, s.Carries)
 	}
 	s.Closed, s.ClosedAs, s.Reason = "", "", ""
 	s.State = state(s)
 	return s
+}
+
+// maxTold bounds how many messages a note remembers to have shown.
+const maxTold = 256
+
+// heard adds the messages that a result shows to those that results have shown.
+func heard(told, carries []string) []string {
+	out := slices.Clone(told)
+	for _, m := range carries {
+		if !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out[max(0, len(out)-maxTold):]
 }

@@ -59,6 +59,7 @@ func findMessage(in *Input, mine model.Item) []finding {
 			}
 			f.version += m.ID
 			f.quotes = append(f.quotes, model.Quote{From: m.From, Text: quoted(m)})
+			f.carries = append(f.carries, m.ID)
 			f.other = append(f.other, offers(t, m)...)
 		}
 		for _, from := range order {
@@ -131,7 +132,10 @@ func standing(in *Input, t *thread.Thread) []fact {
 	}
 	left := t.Left(in.View.Agent)
 	s := fmt.Sprintf("you may write %s", plural(left, "more message", "more messages"))
-	if left == 0 {
+	switch {
+	case t.LastWord(in.View.Agent):
+		s = "you may write 1 more message, which ends it"
+	case left == 0:
 		s = "you have written all you may"
 	}
 	owner := "whoever claims it first"

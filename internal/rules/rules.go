@@ -204,6 +204,7 @@ func (r *Rule) note(in *Input, mine model.Item, subject string, fs []finding) mo
 			more = append(more, f.version)
 		}
 		n.Messages = append(n.Messages, f.quotes...)
+		n.Carries = append(n.Carries, f.carries...)
 		breaking = breaking || f.breaking
 		if c := in.View.Claim(f.key); f.key != "" && c != nil && c.Contract != nil {
 			contract = c.Contract.SigHash

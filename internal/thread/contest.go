@@ -275,7 +275,7 @@ func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, 
 		return *t, true
 	case !c.open:
 		return Thread{}, false
-	case t.spent() || !v.Now.Before(t.Deadline):
+	case t.Spent() || !v.Now.Before(t.Deadline):
 		t.State = Bound
 		if claim != nil {
 			t.Owner = claim.Owner
@@ -330,13 +330,22 @@ func fill(v *view.View, t *Thread, c contest, ms []model.Message) {
 	}
 }
 
-// spent reports whether everyone who still contests the symbol said all it may say.
-func (t *Thread) spent() bool {
+// Spent reports whether everyone who still contests the symbol said all it may say.
+func (t *Thread) Spent() bool { return t.spentBut("") }
+
+// LastWord reports whether the agent has one message left and nobody else has any, so that
+// it ends the contest.
+func (t *Thread) LastWord(agent string) bool {
+	p := t.Party(agent)
+	return p != nil && !p.Ceded && p.Sent == t.Limit-1 && t.spentBut(agent)
+}
+
+func (t *Thread) spentBut(agent string) bool {
 	if t.Limit <= 0 {
 		return false
 	}
 	for _, p := range t.Parties {
-		if !p.Ceded && p.Sent < t.Limit {
+		if p.Agent != agent && !p.Ceded && p.Sent < t.Limit {
 			return false
 		}
 	}

@@ -199,14 +199,28 @@ func (t *Thread) Missing(p *Proposal) []string {
 	return out
 }
 
-// Pending is the newest proposal that still stands and that somebody has yet to accept.
-func (t *Thread) Pending() *Proposal {
-	for i := len(t.Proposals) - 1; i >= 0; i-- {
-		if p := &t.Proposals[i]; !p.Replaced && t.canOwn(p.Owner) {
-			return p
+// Standing are the proposals that somebody has yet to accept and still can, in the order
+// they were made; none once the thread is decided. In the talk about a note, what was made
+// before the one that holds is history.
+func (t *Thread) Standing() []Proposal {
+	if t.State != Open {
+		return nil
+	}
+	var out []Proposal
+	for _, p := range t.Proposals {
+		switch {
+		case t.Decided != nil && p.ID == t.Decided.ID:
+			out = nil
+		case !p.Replaced && t.canOwn(p.Owner) && len(t.Missing(&p)) > 0:
+			out = append(out, p)
 		}
 	}
-	return nil
+	return out
+}
+
+// WaitsFor are the standing proposals that wait for this agent.
+func (t *Thread) WaitsFor(agent string) []Proposal {
+	return slices.DeleteFunc(t.Standing(), func(p Proposal) bool { return !slices.Contains(t.Missing(&p), agent) })
 }
 
 func (t *Thread) canOwn(agent string) bool {

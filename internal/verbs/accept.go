@@ -11,6 +11,7 @@ import (
 	"gitlet/internal/model"
 	"gitlet/internal/thread"
 	"gitlet/internal/verb"
+	"gitlet/internal/view"
 )
 
 // AcceptArgs are the arguments of accept.
@@ -39,15 +40,18 @@ func runAccept(ctx context.Context, c *engine.Call, a *AcceptArgs) (*verb.Result
 		return refusal, err
 	}
 	me := c.Agent()
-	if r := mayAccept(t, p, me); r != nil {
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r := mayAccept(v, t, p); r != nil {
 		return r, nil
 	}
 	had, err := c.Accept(ctx, t, p)
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.View(ctx)
-	if err != nil {
+	if v, err = c.View(ctx); err != nil {
 		return nil, err
 	}
 	for _, now := range thread.Derive(v) {
@@ -121,16 +125,30 @@ func theProposal(ctx context.Context, c *engine.Call, ref string) (thread.Thread
 	return thread.Thread{}, thread.Proposal{}, r, nil
 }
 
+// wentTo says why nothing is left to accept in a thread that is over.
+func wentTo(v *view.View, t thread.Thread) string {
+	for i := len(v.Agreements) - 1; i >= 0; i-- {
+		switch a := v.Agreements[i]; {
+		case a.Kind != t.Kind || a.Subject != t.Subject: // its id changes with the owner
+		case a.Proposal == "":
+			return fmt.Sprintf("%s is decided without agreement, since messages or time ran out: %s it", t.Called(), whoOwns(a.Owner, v.Agent))
+		default:
+			return fmt.Sprintf("%s is decided: %s it, by %s", t.Called(), whoOwns(a.Owner, v.Agent), a.Proposal)
+		}
+	}
+	return fmt.Sprintf("nothing about %s is contested any more", t.Called())
+}
+
 // mayAccept refuses to accept what cannot come about any more.
-func mayAccept(t thread.Thread, p thread.Proposal, me string) *verb.Result {
-	own := t.Party(p.Owner)
+func mayAccept(v *view.View, t thread.Thread, p thread.Proposal) *verb.Result {
+	me, own := v.Agent, t.Party(p.Owner)
 	switch {
 	case t.Party(me) == nil:
 		return verb.Refuse(fmt.Sprintf("you take no part in the talk about %s", t.Called()), statusOption("see your threads"))
 	case t.State != thread.Open && slices.Contains(p.Accepted, me):
 		return &verb.Result{Outcome: verb.Nothing, Summary: fmt.Sprintf("you accepted %s already", p.ID)}
 	case t.State == thread.Over:
-		return verb.Refuse(fmt.Sprintf("nothing about %s is contested any more", t.Called()), statusOption("see how it stands"))
+		return verb.Refuse(wentTo(v, t), statusOption("see how it stands"))
 	case t.Settled() && (t.Decided == nil || t.Decided.ID != p.ID):
 		return verb.Refuse(fmt.Sprintf("%s is decided: %s", t.Called(), decided(t)), statusOption("see how it stands"))
 	case own == nil || own.Ceded && p.Owner != me:

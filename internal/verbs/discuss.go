@@ -97,9 +97,14 @@ func afterwards(ctx context.Context, c *engine.Call, t thread.Thread, m model.Me
 		r.Details = append(r.Details, w)
 	}
 	switch {
-	case t.Limit > 0 && d.Left == 0:
-		r.Details = append(r.Details, "that was your last message; now accept a proposal, or wait for the others")
-	case t.Limit > 0:
+	case t.Limit == 0 || t.State != thread.Open:
+	case d.Left == 0 && len(t.WaitsFor(v.Agent)) > 0:
+		r.Details = append(r.Details, "that was your last message; you may still accept what waits for you, until the others have written their last, too")
+	case d.Left == 0:
+		r.Details = append(r.Details, "that was your last message; it is decided once the others accept, or have written their last, too")
+	case t.LastWord(v.Agent):
+		r.Details = append(r.Details, "you may write 1 more message, and it ends this without agreement, since the others have written their last; a proposal in it could not be accepted any more")
+	default:
 		r.Details = append(r.Details, "you may write "+count(d.Left, "more message"))
 	}
 	r.Data = d
@@ -267,11 +272,19 @@ func decided(t thread.Thread) string {
 	case t.State == thread.Over:
 		return "nothing about it is contested any more"
 	case t.Owner == "":
-		return "whoever claims it first owns it"
+		return "without agreement: " + ranOut(t) + ", and nobody holds it, so whoever claims it first owns it"
 	case t.Decided != nil:
 		return fmt.Sprintf("%s owns it, by %s", t.Owner, t.Decided.ID)
 	}
-	return t.Owner + " owns it, without agreement"
+	return t.Owner + " owns it, without agreement: " + ranOut(t) + ", so it goes to who holds the claim"
+}
+
+// ranOut says what a thread without agreement was decided by.
+func ranOut(t thread.Thread) string {
+	if t.Spent() {
+		return "everybody has written all it may"
+	}
+	return "time is up"
 }
 
 // waits says what has to happen next, and who has to do it.
@@ -287,18 +300,26 @@ func waits(v *view.View, t thread.Thread) string {
 	if t.Limit > 0 {
 		until = "; decided at " + t.Deadline.UTC().Format("15:04 UTC") + " at the latest"
 	}
-	p := t.Pending()
-	if p == nil {
+	standing := t.Standing()
+	switch {
+	case len(standing) > 0:
+	case t.Kind != thread.Sig:
+		return "" // it need not be about who owns anything
+	default:
 		return "nobody has proposed an owner yet" + until
 	}
-	var names []string
-	for _, agent := range t.Missing(p) {
-		if agent == v.Agent {
-			agent = "you"
+	var out []string
+	for _, p := range standing {
+		var names []string
+		for _, agent := range t.Missing(&p) {
+			if agent == v.Agent {
+				agent = "you"
+			}
+			names = append(names, agent)
 		}
-		names = append(names, agent)
+		out = append(out, fmt.Sprintf("%s (%s owns it) waits for %s to accept it", p.ID, p.Owner, strings.Join(names, ", ")))
 	}
-	return fmt.Sprintf("%s (%s owns it) waits for %s to accept it", p.ID, p.Owner, strings.Join(names, ", ")) + until
+	return strings.Join(out, "; ") + until
 }
 
 // StatusThread is one conversation about a contested symbol or a note.
@@ -337,6 +358,29 @@ type ThreadProposal struct {
 	Accepted  []string `json:"accepted"`
 	Replaced  bool     `json:"replaced,omitempty"`
 }
+
+// acceptOptions offer to accept what waits for this agent, as far as no note does.
+func acceptOptions(v *view.View, shown []model.Note) []model.Option {
+	offered := map[any]bool{}
+	for _, n := range shown {
+		for _, o := range n.Options {
+			offered[o.Args["proposal"]] = true
+		}
+	}
+	var out []model.Option
+	for _, t := range thread.Derive(v) {
+		for _, p := range t.WaitsFor(v.Agent) {
+			if !offered[p.ID] {
+				why := fmt.Sprintf("accept: %s %s, as %s proposes", whoOwns(p.Owner, v.Agent), t.Called(), p.From)
+				out = append(out, model.Option{Verb: "accept", Args: map[string]any{"proposal": p.ID}, Why: why})
+			}
+		}
+	}
+	return out[:min(len(out), maxOffers)]
+}
+
+// maxOffers is how many proposals status offers to accept.
+const maxOffers = 3
 
 func statusThread(v *view.View, t thread.Thread) StatusThread {
 	s := StatusThread{ID: t.ID, Kind: t.Kind, Subject: t.Name, State: string(t.State), Owner: t.Owner, Messages: len(t.Messages),

@@ -120,6 +120,7 @@ func runStatus(ctx context.Context, c *engine.Call, _ *StatusArgs) (*verb.Result
 	}
 	d.Main = statusMain(ctx, c, v)
 	r := statusResult(v, d, all, fresh, c.LeftOut())
+	r.Options = append(r.Options, acceptOptions(v, all)...)
 	for _, it := range v.Items {
 		if c.PRClosed(ctx, it) {
 			r.Details = append(r.Details, fmt.Sprintf("the pull request of %q was closed without being merged: %s", it.Intent, it.PR))
