@@ -35,9 +35,24 @@ type landedTask struct {
 	Reverted, RevertTold            bool
 }
 
+// seeMain takes a newer commit of main into account than the shared state came with, so
+// that no note is about work that has landed by it. The task of the branch here is left to the
+// verb.
+func (c *Call) seeMain(ctx context.Context, main string) {
+	if main == "" || main == c.docs.Main {
+		return
+	}
+	c.docs.Main = main
+	c.view, c.notes = nil, nil
+	c.landingsBut(ctx, c.head.Branch)
+	c.tellLandings(ctx)
+}
+
 // landings closes the submitted tasks that main holds by now, and watches those that
 // landed. It costs nothing while main and the branches stand still.
-func (c *Call) landings(ctx context.Context) {
+func (c *Call) landings(ctx context.Context) { c.landingsBut(ctx, "") }
+
+func (c *Call) landingsBut(ctx context.Context, branch string) {
 	main := c.mainOID(ctx)
 	if c.second || main == "" {
 		return
@@ -52,7 +67,7 @@ func (c *Call) landings(ctx context.Context) {
 		return // the verb itself says so
 	}
 	for _, it := range st.Items {
-		if it.Status == model.ItemSubmitted {
+		if it.Status == model.ItemSubmitted && (branch == "" || it.Branch != branch) {
 			c.judgeItem(ctx, main, it, known)
 		}
 	}

@@ -81,7 +81,11 @@ func (c *Call) FetchMain(ctx context.Context) (string, error) {
 	err := c.wt.Foreground().Remote(c.remote.Name).FetchTracking(ctx, c.main.Name)
 	switch {
 	case err == nil:
-		return c.wt.ResolveOne(ctx, "refs/remotes/"+c.MainName()+"^{commit}")
+		oid, err := c.wt.ResolveOne(ctx, "refs/remotes/"+c.MainName()+"^{commit}")
+		if err == nil {
+			c.seeMain(ctx, oid)
+		}
+		return oid, err
 	case errors.Is(err, git.ErrNoRemoteRef):
 		return "", ErrNoMain
 	case errors.Is(err, git.ErrNetwork):

@@ -21,8 +21,9 @@ var bodyOverlap = &Rule{
 		readTheirs,
 		dismissNote,
 	},
-	find:  findBodyOverlap,
-	title: titleOverlap,
+	mutual: true,
+	find:   findBodyOverlap,
+	title:  titleOverlap,
 }
 
 func findBodyOverlap(in *Input, mine model.Item) []finding {
@@ -50,6 +51,9 @@ func findBodyOverlap(in *Input, mine model.Item) []finding {
 				f.other = append(f.other, fact{"", "both made the very same change of it"})
 			default:
 				f.severity = bodySeverity(pr, predicted)
+				if back := bodySeverity(pair{mine: pr.theirs, theirs: pr.mine, bring: pr.bring}, predicted); p.Mine && back.Rank() < f.severity.Rank() {
+					f.severity = back // one note stands for both sides
+				}
 				f.other = append(f.other, outlook(pr, predicted)...)
 			}
 			out = append(out, f)

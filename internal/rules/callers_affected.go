@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"gitlet/internal/model"
+	"gitlet/internal/view"
 )
 
 var callersAffected = &Rule{
 	Kind: "callers_affected",
-	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references, and it did not pick that signature. References that main has as well and that certainly go on working are left out.",
+	When: "I change the signature of, remove, rename or move a symbol that another item's changed code references, and it did not pick that signature. Once mine is published, items that need the symbol hear of it by that; my own other items hear of my change themselves. References that main has as well and that certainly go on working are left out.",
 	Severities: []Level{
 		{model.Act, "the change breaks old callers"},
 		{model.Info, "old callers keep working, their calls fit the new parameters too or their code only names a type that gained fields, their code has the reference from main, far from what they change in a long definition, or their reference is new and matches by name only"},
@@ -47,10 +48,16 @@ func findCallersAffected(in *Input, mine model.Item) []finding {
 	var out []finding
 	for i := range in.Peers {
 		p := &in.Peers[i]
+		if p.Mine {
+			continue // callee_changed tells the same, from where the call stands
+		}
 		used := in.usesOf(p.Item.Footprint, mine.Footprint)
 		for _, c := range in.of(mine.Footprint).visible {
 			u := used[c].told(c)
 			old := before(c)
+			if in.toldByPublishing(mine, *p, old.Key) {
+				continue
+			}
 			if own := in.holds(p.Item, old.Key); own != nil {
 				if sameResult(own, c) {
 					continue
@@ -88,6 +95,13 @@ func findCallersAffected(in *Input, mine model.Item) []finding {
 		}
 	}
 	return out
+}
+
+// toldByPublishing reports whether a counterpart waits for a symbol of which my item has
+// published its signature: it hears of that one, and of each that replaces it.
+func (in *Input) toldByPublishing(mine model.Item, p view.Peer, key string) bool {
+	cl := in.View.Contracted(key)
+	return cl != nil && cl.Contract != nil && cl.Owner == in.View.Agent && cl.Item == mine.ID && in.View.NeedOf(p.Agent.ID, p.Item.ID, key)
 }
 
 // outside leaves out the references made inside sym.

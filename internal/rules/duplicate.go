@@ -24,8 +24,9 @@ var duplicate = &Rule{
 		{Verb: "abandon", Why: "leave it to them; your branch is kept"},
 		dismissNote,
 	},
-	find:  findDuplicate,
-	title: titleDuplicate,
+	mutual: true,
+	find:   findDuplicate,
+	title:  titleDuplicate,
 }
 
 func findDuplicate(in *Input, mine model.Item) []finding {

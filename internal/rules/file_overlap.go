@@ -17,8 +17,9 @@ var fileOverlap = &Rule{
 		readTheirs,
 		dismissNote,
 	},
-	find:  findFileOverlap,
-	title: titleFileOverlap,
+	mutual: true,
+	find:   findFileOverlap,
+	title:  titleFileOverlap,
 }
 
 func findFileOverlap(in *Input, mine model.Item) []finding {

@@ -16,8 +16,9 @@ var hotFile = &Rule{
 	Options: []Choice{
 		dismissNote,
 	},
-	find:  findHotFile,
-	title: titleHotFile,
+	mutual: true,
+	find:   findHotFile,
+	title:  titleHotFile,
 }
 
 func findHotFile(in *Input, mine model.Item) []finding {

@@ -21,8 +21,9 @@ var migrations = &Rule{
 		readTheirs,
 		dismissNote,
 	},
-	find:  findMigration,
-	title: titleMigration,
+	mutual: true,
+	find:   findMigration,
+	title:  titleMigration,
 }
 
 // clash is one way in which two migrations exclude each other.

@@ -20,8 +20,9 @@ var predictedConflict = &Rule{
 		readTheirs,
 		dismissNote,
 	},
-	find:  findPredictedConflict,
-	title: titlePredictedConflict,
+	mutual: true,
+	find:   findPredictedConflict,
+	title:  titlePredictedConflict,
 }
 
 // prediction is what git said about one pair of items.

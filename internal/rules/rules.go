@@ -26,6 +26,9 @@ type Rule struct {
 	Why string
 	// Options are the ways forward it offers, in order.
 	Options []Choice
+	// mutual is set when the counterpart's agent gets the same note, from its side: of two
+	// items of one agent one gives it then.
+	mutual bool
 	// find reports each counterpart of each problem of my item on its own.
 	find func(in *Input, mine model.Item) []finding
 	// title words one problem with all its counterparts, most severe first.
@@ -165,6 +168,9 @@ func (r *Rule) Evaluate(in *Input, mine model.Item) []model.Note {
 	bySubject := map[string][]finding{}
 	var subjects []string
 	for _, f := range r.find(in, mine) {
+		if r.mutual && f.peer != nil && f.peer.Mine && !tells(mine, f.peer.Item) {
+			continue
+		}
 		if f.peer != nil && f.peer.Idle() && !f.firm {
 			f.severity = f.severity.Lower()
 		}
@@ -179,6 +185,18 @@ func (r *Rule) Evaluate(in *Input, mine model.Item) []model.Note {
 		out = append(out, r.note(in, mine, s, bySubject[s]))
 	}
 	return out
+}
+
+// tells picks the one of two items of one agent that gives a note about both: the one at
+// work, or the later one.
+func tells(mine, other model.Item) bool {
+	if a := mine.Status == model.ItemActive; a != (other.Status == model.ItemActive) {
+		return a
+	}
+	if !mine.OpenedAt.Equal(other.OpenedAt) {
+		return mine.OpenedAt.After(other.OpenedAt)
+	}
+	return mine.ID > other.ID
 }
 
 // note merges the findings about one subject.

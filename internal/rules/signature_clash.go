@@ -21,8 +21,9 @@ var signatureClash = &Rule{
 		readTheirs,
 		dismissNote,
 	},
-	find:  findUndecided,
-	title: titleOverlap,
+	mutual: true,
+	find:   findUndecided,
+	title:  titleOverlap,
 }
 
 // findUndecided leaves out the clashes that are decided and only wait for somebody's next

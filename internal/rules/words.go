@@ -95,17 +95,22 @@ func place(s string) string { return cut(fold(s), maxPath) }
 
 // name is how evidence refers to a counterpart.
 func name(p view.Peer) string {
-	if p.Mine {
-		return "your other item " + p.Item.ID
+	if !p.Mine {
+		return p.Agent.ID
 	}
-	return p.Agent.ID
+	if fold(p.Item.Intent) == "" {
+		return "your other task " + p.Item.ID
+	}
+	return "your other task " + task(p.Item.Intent)
 }
 
 // who introduces a counterpart with its task and what to know about its state.
 func who(p view.Peer) string {
 	var about []string
 	if fold(p.Item.Intent) != "" {
-		about = append(about, "task: "+task(p.Item.Intent))
+		if !p.Mine {
+			about = append(about, "task: "+task(p.Item.Intent))
+		}
 		if p.Item.Provisional {
 			about = append(about, "guessed from its branch")
 		}

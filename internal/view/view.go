@@ -108,9 +108,12 @@ func (v *View) Others(mine model.Item) []Peer {
 }
 
 // HasNeed reports whether an item of mine has recorded a need on the symbol key.
-func (v *View) HasNeed(item, key string) bool {
+func (v *View) HasNeed(item, key string) bool { return v.NeedOf(v.Agent, item, key) }
+
+// NeedOf is the same for an item of any agent.
+func (v *View) NeedOf(agent, item, key string) bool {
 	for _, n := range v.Needs {
-		if n.Agent == v.Agent && n.Item == item && v.same(n.Key, key) {
+		if n.Agent == agent && n.Item == item && v.same(n.Key, key) {
 			return true
 		}
 	}
