@@ -13,7 +13,7 @@ import (
 
 var duplicate = &Rule{
 	Kind: "duplicate",
-	When: "Another item looks like the same task: the two stated tasks read alike, or both change mostly the same files (not where every changed line is far from the other's), add the same file, or add a definition of the same name. Manifests, lockfiles, changelogs, and what every migration or program holds say nothing about a task, and generic words (app, test, table) little. Not for two version bumps of different packages, and not for two items that work things out already: where both change one definition, or one needs what the other changes or owns. A task that nobody stated is judged by its changes alone.",
+	When: "Another item looks like the same task: the two stated tasks read alike, or both change mostly the same files, two of them at least (not where every changed line is far from the other's), add the same file, or add a definition of the same name. Manifests, lockfiles, changelogs, and what every migration or program holds say nothing about a task, and generic words (app, test, table) little. Not for two version bumps of different packages, and not for two items that work things out already: where both change one definition, or one needs what the other changes or owns. A task that nobody stated is judged by its changes alone.",
 	Severities: []Level{
 		{model.Act, "the tasks read alike and the changes look alike"},
 		{model.Info, "only one of the two is so"},

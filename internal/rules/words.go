@@ -243,11 +243,15 @@ func reasons(c *model.SymbolChange) []fact {
 	if len(c.Reasons) == 0 || c.Change == model.ChangeRemoved || c.Change == model.ChangeRenamed && !c.SigChanged {
 		return nil
 	}
+	shown := c.Reasons
+	if len(shown) > maxReasons+1 { // one more takes no more room than saying so
+		shown = shown[:maxReasons]
+	}
 	var out []string
-	for _, r := range c.Reasons[:min(len(c.Reasons), maxReasons)] {
+	for _, r := range shown {
 		out = append(out, cut(fold(r), maxPath))
 	}
-	if extra := len(c.Reasons) - maxReasons; extra > 0 {
+	if extra := len(c.Reasons) - len(shown); extra > 0 {
 		out = append(out, fmt.Sprintf("and %d more", extra))
 	}
 	return []fact{{"what changed", strings.Join(out, "; ")}}

@@ -6,8 +6,8 @@ import (
 	"gitlet/internal/model"
 )
 
-// A footprint signal by files needs this share of the changed files in common, counted
-// over at least this many files.
+// A footprint signal by files needs this share of the changed files in common, and at
+// least this many in common: two small tasks often meet in one file.
 const (
 	MinJaccard = 0.5
 	MinFiles   = 2
@@ -35,7 +35,7 @@ func (l Likeness) Signal() bool {
 func (l Likeness) Named() bool { return len(l.NewFiles) > 0 || len(l.NewNames) > 0 }
 
 // ManyFiles reports whether the footprints change mostly the same files.
-func (l Likeness) ManyFiles() bool { return l.Jaccard >= MinJaccard && l.Of >= MinFiles }
+func (l Likeness) ManyFiles() bool { return l.Jaccard >= MinJaccard && len(l.Files) >= MinFiles }
 
 // Reading says what the changes of one repository mean.
 type Reading struct {

@@ -170,7 +170,8 @@ func TestFootprints(t *testing.T) {
 		a, b *model.Footprint
 		want bool
 	}{
-		{"half of two files", files("M a.go", "M b.go"), files("M a.go"), true},
+		{"two of four files", files("M a.go", "M b.go", "M c.go"), files("M a.go", "M b.go", "M d.go"), true},
+		{"one of two files", files("M a.go", "M b.go"), files("M a.go"), false},
 		{"one file only", files("M a.go"), files("M a.go"), false},
 		{"a third", files("M a.go", "M b.go"), files("M a.go", "M c.go"), false},
 		{"same new file", files("A x.go", "M b.go"), files("A x.go", "M c.go", "M d.go"), true},
