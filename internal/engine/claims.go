@@ -218,6 +218,10 @@ func (c *Call) releaseItem(ctx context.Context, item string, last []model.Messag
 			c.warnings.add("the claim on %s could not be released and lapses by itself: %v", h.Claim.Name(), err)
 		}
 	}
+	if len(held) > 0 {
+		_ = c.load(ctx) // what was here before stays
+		c.view, c.notes = nil, nil
+	}
 }
 
 // dueRenewals are this agent's claims whose renewal is due: a third of the lease has

@@ -58,14 +58,38 @@ func (e *Engine) documents(ctx context.Context, now time.Time) (*view.View, erro
 	for _, d := range e.docs.Claims {
 		v.Claims = append(v.Claims, d.Value)
 	}
+	over := e.overItems(own)
 	for _, d := range e.docs.Outboxes {
 		for _, n := range d.Value.Needs {
+			if over(d.Value.Agent, n.Item) {
+				continue // its owner was stopped before it could drop it
+			}
 			v.Needs = append(v.Needs, view.Need{Agent: d.Value.Agent, Need: n})
 		}
 	}
 	v.LeavePicked()
 	e.addThreads(ctx, v, now)
 	return v, nil
+}
+
+// overItems tells which items of an agent are not open any more, or gone, by its state as
+// shared; of an agent whose state is not known, none.
+func (e *Engine) overItems(own *model.State) func(agent, item string) bool {
+	states := map[string]*model.State{}
+	for i := range e.docs.States {
+		states[e.docs.States[i].Value.Agent.ID] = &e.docs.States[i].Value
+	}
+	if !own.Heartbeat.IsZero() {
+		states[e.who.Agent] = own
+	}
+	return func(agent, item string) bool {
+		st := states[agent]
+		if st == nil {
+			return false
+		}
+		it := st.Item(item)
+		return it == nil || !it.Status.Open()
+	}
 }
 
 // minPoll is the least poll interval that judging a lapse reckons with.

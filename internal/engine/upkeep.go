@@ -60,10 +60,8 @@ func (e *Engine) tidy(ctx context.Context) {
 	if e.own == nil || e.own.Heartbeat.IsZero() {
 		return // nothing is known of its items
 	}
-	over := func(item string) bool {
-		it := e.own.Item(item)
-		return it == nil || !it.Status.Open()
-	}
+	is := e.overItems(e.own)
+	over := func(item string) bool { return is(e.who.Agent, item) }
 	for name := range e.docs.Snapshots {
 		if item, mine := strings.CutPrefix(name, e.who.Agent+"/"); mine && over(item) {
 			if err := e.bus.DropSnapshot(ctx, e.who.Agent, item); err != nil {
@@ -71,6 +69,7 @@ func (e *Engine) tidy(ctx context.Context) {
 			}
 		}
 	}
+	e.dropNeeds(ctx, over)
 	if e.offline() || e.slow || e.observing() {
 		return // a claim is let go of with the remote's word
 	}
@@ -80,11 +79,35 @@ func (e *Engine) tidy(ctx context.Context) {
 			freed = append(freed, d.Value)
 		}
 	}
+	if len(freed) == 0 {
+		return
+	}
 	e.sayFreed(ctx, freed...)
-	for _, d := range e.docs.Claims {
-		if d.Value.Owner == e.who.Agent && over(d.Value.Item) {
-			_, _ = e.letGo(ctx, e.docs.Held(d.Value.Key)) // it lapses by itself
+	for _, cl := range freed {
+		_, _ = e.letGo(ctx, e.docs.Held(cl.Key)) // it lapses by itself
+	}
+	_ = e.load(ctx) // what was here before stays
+}
+
+// dropNeeds takes the needs of items that are over out of this agent's outbox.
+func (e *Engine) dropNeeds(ctx context.Context, over func(item string) bool) {
+	if e.observing() {
+		return
+	}
+	gone := map[string]bool{} // those seen here: another call may just have begun a task
+	for _, d := range e.docs.Outboxes {
+		for _, n := range d.Value.Needs {
+			if d.Value.Agent == e.who.Agent && over(n.Item) {
+				gone[n.ID] = true
+			}
 		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	c := &Call{Engine: e, Now: e.now()}
+	if _, err := c.letGoOf(ctx, func(n model.Need) bool { return gone[n.ID] }, ""); err != nil {
+		e.warnings.add("the needs of tasks that ended could not be dropped: %v", err)
 	}
 }
 

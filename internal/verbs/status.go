@@ -70,6 +70,18 @@ type StatusNeed struct {
 	Item        string `json:"item"`
 	Name        string `json:"name"`
 	Requirement string `json:"requirement,omitempty"`
+	// Pinned: its task builds on the signature as it was published last. Over: nothing is
+	// left to wait for, since nobody publishes it any more and, for a need of mine, main has it.
+	Pinned bool `json:"pinned,omitempty"`
+	Over   bool `json:"over,omitempty"`
+}
+
+// does says what the need is by now, s being the ending of its verb.
+func (n StatusNeed) does(s string) string {
+	if n.Pinned {
+		return "build" + s + " on the published "
+	}
+	return "need" + s + " "
 }
 
 // StatusData is the data of status.
@@ -206,7 +218,14 @@ func statusResult(v *view.View, d StatusData, all []model.Note, fresh map[string
 		d.Claims = append(d.Claims, s)
 	}
 	for _, n := range v.Needs {
-		d.Needs = append(d.Needs, StatusNeed{Agent: n.Agent, Item: n.Item, Name: n.Name, Requirement: n.Requirement})
+		s := StatusNeed{Agent: n.Agent, Item: n.Item, Name: n.Name, Requirement: n.Requirement, Pinned: n.PinnedSigHash != ""}
+		switch cl := v.Contracted(n.Key); {
+		case cl != nil && cl.Contract != nil:
+			s.Pinned = n.PinnedSigHash == cl.Contract.SigHash
+		case s.Pinned:
+			s.Over = n.Agent != v.Agent || v.Landed[n.ID]
+		}
+		d.Needs = append(d.Needs, s)
 	}
 	d.LandingOrder = landingOrder(v, all)
 	r := &verb.Result{Outcome: verb.OK, Data: d, Summary: statusSummary(d), Notes: all, AllNotes: true}
@@ -436,9 +455,12 @@ func statusDetails(d StatusData) []string {
 		out = append(out, claimLine(cl, d.Agent))
 	}
 	for _, n := range d.Needs {
-		line := fmt.Sprintf("%s needs %s", n.Agent, called(n.Name))
+		if n.Over {
+			continue
+		}
+		line := n.Agent + " " + n.does("s") + called(n.Name)
 		if n.Agent == d.Agent {
-			line = "you need " + n.Name
+			line = "you " + n.does("") + n.Name
 		}
 		out = append(out, line)
 	}

@@ -67,6 +67,9 @@ type Owner struct {
 
 // WhoNeeded is one recorded need.
 type WhoNeeded struct {
+	// Pinned: its task builds on a signature that was published.
+	Pinned bool `json:"pinned,omitempty"`
+
 	Agent       string `json:"agent"`
 	Item        string `json:"item"`
 	Requirement string `json:"requirement,omitempty"`
@@ -337,7 +340,7 @@ func describe(v *view.View, s model.Symbol) WhoSymbol {
 	}
 	for _, n := range v.Needs {
 		if n.Key == s.Key {
-			w.Needed = append(w.Needed, WhoNeeded{Agent: n.Agent, Item: n.Item, Requirement: n.Requirement})
+			w.Needed = append(w.Needed, WhoNeeded{Agent: n.Agent, Item: n.Item, Requirement: n.Requirement, Pinned: n.PinnedSigHash != ""})
 		}
 	}
 	return w

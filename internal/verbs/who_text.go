@@ -94,7 +94,10 @@ func whoResult(target string, data WhoData, v *view.View, facts footprint.FileFa
 			lines = append(lines, own)
 		}
 		for _, n := range s.Needed {
-			line := fmt.Sprintf("%s needs it", n.Agent)
+			line := n.Agent + " needs it"
+			if n.Pinned {
+				line = n.Agent + " builds on a published signature of it"
+			}
 			if n.Requirement != "" {
 				line += fmt.Sprintf(" (requirement: %s)", said(n.Requirement))
 			}

@@ -97,6 +97,9 @@ func (p *page) items(d verbs.StatusData) {
 		p.wrap("  ", fmt.Sprintf("%s owns %s", render.Fold(c.Owner), render.Fold(c.Name)))
 	}
 	for _, n := range d.Needs {
+		if n.Pinned {
+			continue // it waits for nothing
+		}
 		p.wrap("  ", fmt.Sprintf("%s needs %s", render.Fold(n.Agent), render.Fold(n.Name)))
 	}
 }
