@@ -18,7 +18,7 @@ func checkLedger(ctx context.Context, p *place) []Finding {
 	dir := filepath.Join(p.wt.CommonDir, "gitlet")
 	l, err := ledger.Open(ctx, dir, ledger.Options{Existing: true})
 	if errors.Is(err, ledger.ErrNone) {
-		return ok("none yet: the first verb makes it")
+		return ok("gitlet's own notes of this clone: none yet, the first command makes them")
 	}
 	if err != nil {
 		return bad(Fail, fmt.Sprintf("it cannot be opened: %v", err), "look at its folder", "ls", "-l", dir)
