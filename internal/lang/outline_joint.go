@@ -33,7 +33,7 @@ func jointOf(t *Tree, n Node) Joint {
 		"interface_declaration", "enum_declaration", "class_static_block", "internal_module", "module", "import_statement":
 		return Closed
 	case "public_field_definition", "field_definition", "property_signature":
-		if modifiers[string(text)] {
+		if words := strings.Fields(string(text)); modifiers[words[len(words)-1]] && t.Child(n, "value") == None && t.Child(n, "type") == None {
 			return Hungry
 		}
 	case "export_statement":

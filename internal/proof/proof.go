@@ -78,6 +78,10 @@ func Check(m Merge, cache *symbols.Cache) []Problem {
 	for _, name := range names(ours.names, theirs.names) {
 		in, o, t, b := result.names[name], ours.names[name], theirs.names[name], base.names[name]
 		removed := b > 0 && (o == 0 || t == 0)
+		for _, side := range []facts{ours, theirs} {
+			// A field goes with its type, of which it is said.
+			removed = removed || side.owners[name] != "" && result.names[side.owners[name]] == 0
+		}
 		if in == 0 && !removed {
 			who := "your side has"
 			if o == 0 {
@@ -97,21 +101,37 @@ func Check(m Merge, cache *symbols.Cache) []Problem {
 type facts struct {
 	lang, reason   string
 	parsed, errors bool
-	names          map[string]int // how often each definition stands there
+	names          map[string]int    // how often each definition stands there, fields of types among them
+	owners         map[string]string // the type of each field
 }
 
 var suffix = pattern.New(`#[0-9]+$`)
 
 func read(s Side, cache *symbols.Cache) facts {
-	out := facts{names: map[string]int{}}
+	out := facts{names: map[string]int{}, owners: map[string]string{}}
 	if s.Absent {
 		return out
 	}
 	f := footprint.File(s.Path, s.Blob, func() ([]byte, error) { return s.Text, nil }, cache, nil)
 	out.lang, out.reason, out.parsed = f.Lang, f.Reason, f.Parsed
 	out.errors = f.Parsed && f.Reason != ""
+	fields := map[string]int{}
 	for _, sym := range f.Symbols {
-		out.names[suffix.ReplaceAllString(sym.Qualified, "")]++
+		name := suffix.ReplaceAllString(sym.Qualified, "")
+		out.names[name]++
+		for _, m := range sym.Members {
+			switch {
+			case m.Name == "" || m.Name == "_":
+			case m.Kind == "field" || m.Kind == "attr" || m.Kind == "variant":
+				fields[name+"."+m.Name]++
+				out.owners[name+"."+m.Name] = name
+			}
+		}
+	}
+	for name, n := range fields {
+		if out.names[name] == 0 { // else it is a definition of its own
+			out.names[name] = n
+		}
 	}
 	return out
 }
