@@ -126,7 +126,7 @@ type Bus interface {
 	Mode() Mode
 
 	// Refresh brings the shared state here, in one fetch. Within ReuseWithin of
-	// another process's fetch it reuses that. It returns ErrOffline (wrapped) when the
+	// another process's fetch it reuses that, but not with a context of Anew. It returns ErrOffline (wrapped) when the
 	// remote cannot be reached, and ctx's error when the caller's time ran out first,
 	// which says nothing about the remote.
 	Refresh(ctx context.Context) (Refreshed, error)
@@ -211,6 +211,14 @@ var ErrUnchanged = errors.New("unchanged")
 
 // AwayFor is how long a remote that could not be reached is not tried again by writes.
 const AwayFor = 5 * time.Second
+
+type anewKey struct{}
+
+// Anew makes a Refresh ask the remote, however recently another process did.
+func Anew(ctx context.Context) context.Context { return context.WithValue(ctx, anewKey{}, true) }
+
+// IsAnew reports whether ctx comes from Anew.
+func IsAnew(ctx context.Context) bool { return ctx.Value(anewKey{}) != nil }
 
 // ReuseWithin is how recent another process's fetch must be to be reused.
 const ReuseWithin = 5 * time.Second

@@ -97,6 +97,20 @@ func (e *Engine) reportRefresh(rctx, ctx context.Context, err error) {
 	}
 }
 
+// LookAgain asks the remote, unless this call has done so: before something is refused
+// over a state that is a few seconds old. It reports whether the state is a newer one.
+func (c *Call) LookAgain(ctx context.Context) bool {
+	if c.remote.Name == "" || c.offline() || c.slow || !c.lastFetch.Before(c.lastCall) {
+		return false
+	}
+	rctx, cancel := context.WithTimeout(bus.Anew(ctx), c.budget.refresh)
+	err := c.refresh(rctx)
+	cancel()
+	c.reportRefresh(rctx, ctx, err)
+	c.view, c.notes = nil, nil
+	return err == nil
+}
+
 func (e *Engine) ageWords() string {
 	age, ok := e.stateAge(e.now())
 	if !ok {

@@ -55,7 +55,19 @@ func runUse(ctx context.Context, c *engine.Call, a *UseArgs) (*verb.Result, erro
 	if err != nil {
 		return nil, err
 	}
+	if (held == nil || held.Claim.Contract == nil) && c.LookAgain(ctx) {
+		if held, err = c.ContractOn(ctx, sym.Key); err != nil {
+			return nil, err
+		}
+	}
+	v, err := c.View(ctx)
+	if err != nil {
+		return nil, err
+	}
 	needOption := model.Option{Verb: "need", Args: map[string]any{"symbol": name}, Why: "hear when its signature is published"}
+	if v.HasNeed(it.ID, sym.Key) {
+		needOption = statusOption("you need it already: its note tells when it is published")
+	}
 	switch {
 	case held == nil:
 		return verb.Refuse(fmt.Sprintf("nobody owns %s, so nothing is published", name), needOption), nil

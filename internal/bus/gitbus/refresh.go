@@ -119,7 +119,7 @@ func (b *Bus) poll(ctx context.Context) (bus.Refreshed, error) {
 		last = fetched{} // settings changed: it says nothing about what is asked now
 	}
 	missing := b.main == "" || !last.MainMissingSince.IsZero()
-	if age := now.Sub(last.At); last.By != b.self && age >= 0 && age < b.reuse {
+	if age := now.Sub(last.At); !bus.IsAnew(ctx) && last.By != b.self && age >= 0 && age < b.reuse {
 		return bus.Refreshed{At: last.At, Reused: true, MainMissing: missing}, nil
 	}
 	since := last.MainMissingSince

@@ -39,7 +39,7 @@ func (b *Bus) Refresh(ctx context.Context) (bus.Refreshed, error) {
 	if w.mode == bus.Local {
 		return bus.Refreshed{At: now, Changed: b.moved(w.refs, w.main), MainMissing: w.faults.NoMain || w.main == ""}, nil
 	}
-	if age := now.Sub(m.fetched); m.fetchedBy != nil && m.fetchedBy != b && age >= 0 && age < bus.ReuseWithin {
+	if age := now.Sub(m.fetched); !bus.IsAnew(ctx) && m.fetchedBy != nil && m.fetchedBy != b && age >= 0 && age < bus.ReuseWithin {
 		return bus.Refreshed{At: m.fetched, Reused: true, Changed: b.moved(m.tracking, m.main), MainMissing: m.noMain}, nil
 	}
 	if w.faults.Offline {
