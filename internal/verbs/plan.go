@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gitlet/internal/engine"
+	"gitlet/internal/lang"
 	"gitlet/internal/model"
 	"gitlet/internal/plan"
 	"gitlet/internal/verb"
@@ -128,7 +129,41 @@ func runPlan(ctx context.Context, c *engine.Call, a *PlanArgs) (*verb.Result, er
 	for _, it := range v.Items {
 		add(v.Agent, it)
 	}
-	return planResult(tasks, works, plan.Make(tasks, works)), nil
+	r := planResult(tasks, works, plan.Make(tasks, works))
+	unknown, err := unknownSymbols(ctx, c, tasks)
+	r.Details = append(r.Details, unknown...)
+	return r, err
+}
+
+// maxLooked is how many symbols of a plan are looked up.
+const maxLooked = 30
+
+// unknownSymbols says which symbols of the tasks nobody has yet, in files that gitlet can
+// read: they may be new, or mistyped.
+func unknownSymbols(ctx context.Context, c *engine.Call, tasks []plan.Task) (out []string, err error) {
+	seen := map[string]bool{}
+	for _, t := range tasks {
+		for _, s := range t.Symbols {
+			file, _, named := strings.Cut(s, ":")
+			if !named || seen[s] || len(seen) == maxLooked || lang.ForPath(file) == nil {
+				continue
+			}
+			seen[s] = true
+			l, err := c.Lookup(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			if len(l.Found) > 0 {
+				continue
+			}
+			line := fmt.Sprintf("%q is not there yet: it may be new", s)
+			if len(l.Near) > 0 {
+				line += fmt.Sprintf("; there is %q", l.Near[0].Canonical())
+			}
+			out = append(out, line)
+		}
+	}
+	return out, nil
 }
 
 func badPlan(why string) *verb.Result {
