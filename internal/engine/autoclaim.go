@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func (c *Call) autoClaim(ctx context.Context, v *view.View) (changed bool) {
 		var refused *bus.Refused
 		switch {
 		case err == nil:
-			c.gained(ctx, fmt.Sprintf("you own %s now: your change to it breaks what %s builds on, so gitlet claimed it for you; publish it for them, or release it", o.Name, strings.Join(o.Agents[:min(len(o.Agents), 3)], ", ")))
+			c.gained(ctx, fmt.Sprintf("you own %s now: %s, so gitlet claimed it for you; publish it for them, or release it", o.Name, whyOwned(o)))
 			changed = true
 		case errors.As(err, &lost):
 			changed = true // now somebody holds it
@@ -69,6 +70,18 @@ func (c *Call) autoClaim(ctx context.Context, v *view.View) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// whyOwned says what makes a symbol worth owning: others build on it, or change it, too.
+func whyOwned(o rules.Ownable) string {
+	if len(o.Builders) > 0 {
+		return "your change to it breaks what " + strings.Join(o.Builders[:min(len(o.Builders), 3)], ", ") + " builds on"
+	}
+	who := strings.Join(o.Agents[:min(len(o.Agents), 3)], ", ")
+	if len(o.Agents) > 1 {
+		return "your change to it is a breaking one, and " + who + " change it too"
+	}
+	return "your change to it is a breaking one, and " + who + " changes it too"
 }
 
 // declineAuto notes that the agent let go of a symbol, so that it is not claimed again by
@@ -148,6 +161,9 @@ func readable(fp *model.Footprint, path string) bool {
 // says it.
 func (e *Engine) gained(ctx context.Context, words string) {
 	e.changeHeld(ctx, func(h *heldClaims) bool {
+		if slices.Contains(h.Gained, words) {
+			return false // another process of this agent made the same claim
+		}
 		h.Gained = append(h.Gained, words)
 		return true
 	})

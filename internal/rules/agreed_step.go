@@ -24,24 +24,26 @@ const (
 )
 
 // asks is what an agreement about a symbol leaves to do for my item, which holds its claim.
-// Contests over a signature hand the claim over by themselves, and before anything is
-// published their owner's note asks to publish anyway: that is stepNone here.
+// Contests over a signature hand the claim over by themselves. Before anything is published
+// their owner's note asks to publish anyway, unless its signature is another one than was
+// agreed: that is stepNone here.
 func (in *Input) asks(mine model.Item, a *view.Agreement) agreedStep {
 	v := in.View
 	cl := in.heldBy(mine, a)
 	switch {
 	case cl == nil:
 		return stepNone
-	case a.Owner != v.Agent && a.Kind != thread.Sig && v.LatestOn(cl.Key) == a:
+	case a.Owner != v.Agent && a.Kind != thread.Sig && v.LatestOn(cl.Key) == a && in.ownerAtWork(a):
 		return stepYield
 	case a.Owner != v.Agent || a.Signature == "" || v.Agreed(cl.Key) != a:
 		return stepNone
 	}
 	published := v.Contracted(cl.Key).Contract
-	if published == nil && a.Kind == thread.Sig {
+	c := mine.Footprint.Change(cl.Key)
+	gone := c != nil && c.Change == model.ChangeRemoved
+	if published == nil && a.Kind == thread.Sig && (c == nil || !gone && compared(a, c.Symbol) != otherwise) {
 		return stepNone
 	}
-	c := mine.Footprint.Change(cl.Key)
 	changes := c != nil && c.Change != model.ChangeBody && c.Change != model.ChangeRemoved
 	there, after := unread, false
 	if published != nil {
@@ -50,7 +52,7 @@ func (in *Input) asks(mine model.Item, a *view.Agreement) agreedStep {
 	}
 	switch {
 	case c == nil && a.Main, c != nil && c.Change != model.ChangeAdded && compared(a, before(c)) == asAgreed:
-		if published == nil && !changes {
+		if published == nil && !changes && !gone {
 			return stepNone
 		}
 		return stepLeave

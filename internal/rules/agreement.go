@@ -41,10 +41,10 @@ func findAgreement(in *Input, mine model.Item) []finding {
 			continue
 		}
 		step := in.asks(mine, a)
-		if step == stepNone && !in.standsStill(mine, a) {
+		if step == stepNone && (!in.standsStill(mine, a) || !in.ownerAtWork(a)) {
 			continue
 		}
-		base := finding{subject: a.Thread, symbol: a.Name, agreed: a, step: step,
+		base := finding{subject: a.Thread, symbol: a.Name, agreed: a, step: step, cedes: a.Owner != v.Agent,
 			severity: model.Act, breaking: true, version: a.Owner + a.Proposal + string(step)}
 		if c := in.changeOf(mine, a); step == stepPublish && c != nil && compared(a, c.Symbol) == unread {
 			base.version += c.Symbol.SigHash // what was compared is another one now
@@ -110,6 +110,27 @@ func (in *Input) standsStill(mine model.Item, a *view.Agreement) bool {
 		return cl != nil || v.Now.Sub(a.At) < agreedFor
 	}
 	return (v.HasNeed(mine.ID, a.Subject) || in.pendingIn(a)) && v.Now.Sub(a.At) < v.Limits.Publish
+}
+
+// ownerAtWork reports whether whoever was agreed on as the owner still is: it is this agent,
+// holds the symbol, or has one of its tasks that took part open. Otherwise nobody keeps what
+// was agreed.
+func (in *Input) ownerAtWork(a *view.Agreement) bool {
+	v := in.View
+	if a.Owner == v.Agent {
+		return true
+	}
+	for _, cl := range v.Claims {
+		if cl.Owner == a.Owner && a.On(v.Claims, cl.Key) {
+			return true
+		}
+	}
+	for _, it := range a.Items {
+		if p := v.Peer(it); p != nil && p.Agent.ID == a.Owner && p.Item.Status.Open() {
+			return true
+		}
+	}
+	return false
 }
 
 // pendingIn reports whether the agreement is still being carried out.
@@ -204,7 +225,10 @@ func titleAgreement(_ string, fs []finding) string {
 			return what + who(*f.peer) + step + asName(place(a.Name))
 		}
 	}
-	if f := fs[0]; f.step == stepYield {
+	switch f := fs[0]; {
+	case f.cedes && a.Kind == thread.Sig:
+		return what + place(a.Owner) + " owns " + asName(place(a.Name))
+	case f.cedes:
 		return what + place(a.Owner) + " takes " + asName(place(a.Name))
 	}
 	return what + "you own " + asName(place(a.Name))

@@ -2,16 +2,15 @@ package rules
 
 import (
 	"gitlet/internal/model"
-	"gitlet/internal/thread"
 )
 
 var diverged = &Rule{
 	Kind: "diverged",
-	When: "The signature of a symbol my item owns differs from the one it published, or, before it published any, from the one that was agreed. What an agreement asks since is in its own note.",
+	When: "The signature of a symbol my item owns differs from the one it published. What an agreement asks, before anything is published or since, is in the note about it.",
 	Severities: []Level{
 		{model.Act, "always"},
 	},
-	Why: "Others build on what was published or agreed, not on what the code says now.",
+	Why: "Others build on what was published, not on what the code says now.",
 	Options: []Choice{
 		{Verb: "submit", Why: "hand in again what you published since", When: "the task was submitted before it was published", fits: publishedSince},
 		{Verb: "publish", Why: "publish the signature as it is now", When: "else", lists: publishMine},
@@ -30,28 +29,16 @@ func findDiverged(in *Input, mine model.Item) []finding {
 		if cl.Owner != v.Agent || cl.Item != mine.ID || c == nil || in.asked(mine, cl.Key) {
 			continue
 		}
-		promised, label := "", "published"
 		gone := c.Change == model.ChangeRemoved
-		switch a := v.Agreed(cl.Key); {
-		case cl.Contract != nil:
-			if !gone && cl.Contract.SigHash == c.Symbol.SigHash || cl.Contract.SigHash == "" {
-				continue
-			}
-			promised = cl.Contract.Signature
-		case a != nil && a.Kind == thread.Sig && a.Owner == v.Agent && contains(a.Items, mine.ID):
-			if kept, known := a.Kept(c.Symbol); !known || kept && !gone {
-				continue
-			}
-			promised, label = a.Signature, "agreed"
-		default:
+		if cl.Contract == nil || cl.Contract.SigHash == "" || !gone && cl.Contract.SigHash == c.Symbol.SigHash {
 			continue
 		}
 		f := finding{subject: cl.Name(), symbol: cl.Name(), key: cl.Key, severity: model.Act, breaking: true, mine: c,
-			shared: []fact{{label, signature(promised)}, {"yours", becomes(c)}}, version: label + c.Symbol.SigHash}
+			shared: []fact{{"published", signature(cl.Contract.Signature)}, {"yours", becomes(c)}}, version: "published" + c.Symbol.SigHash}
 		if gone {
-			f.version = label
+			f.version = "published"
 		}
-		if f.since = cl.Contract != nil && mine.Status == model.ItemSubmitted && cl.Contract.PublishedAt.After(mine.UpdatedAt); f.since {
+		if f.since = mine.Status == model.ItemSubmitted && cl.Contract.PublishedAt.After(mine.UpdatedAt); f.since {
 			f.shared[1].label = "handed in"
 			f.version += "since"
 		}
@@ -80,9 +67,5 @@ func titleDiverged(subject string, fs []finding) string {
 	if fs[0].since {
 		return "what you submitted of " + subject + " differs from the signature you published since"
 	}
-	what := "the signature you published"
-	if fs[0].shared[0].label == "agreed" {
-		what = "the signature that was agreed"
-	}
-	return "your " + subject + " differs from " + what
+	return "your " + subject + " differs from the signature you published"
 }

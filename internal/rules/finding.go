@@ -37,6 +37,7 @@ type finding struct {
 	// quotes are what the counterpart wrote; facts beyond the severity, the counterparts
 	// and the contract that make the note a new one stand in version.
 	quotes  []model.Quote
+	cedes   bool     // what was agreed makes another agent the owner
 	carries []string // the ids of the messages that the quotes are of
 	version string
 	// thread is the conversation it is about, agreed what was decided in one, and step what

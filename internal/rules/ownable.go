@@ -11,8 +11,9 @@ import (
 // build on: nobody holds it, and nobody was agreed on.
 type Ownable struct {
 	Item, Key, Name string
-	// Agents are those whose work meets the change, in order.
-	Agents []string
+	// Agents are those whose work meets the change, in order; Builders those of them whose
+	// code uses the symbol, rather than changes it too.
+	Agents, Builders []string
 }
 
 // Ownables lists them for the stated tasks of mine: symbols whose signature they change
@@ -42,6 +43,9 @@ func Ownables(v *view.View) []Ownable {
 			}
 			if who := f.peer.Agent.ID; !contains(out[i].Agents, who) {
 				out[i].Agents = append(out[i].Agents, who)
+			}
+			if who := f.peer.Agent.ID; f.theirs == nil && !contains(out[i].Builders, who) {
+				out[i].Builders = append(out[i].Builders, who)
 			}
 		}
 	}

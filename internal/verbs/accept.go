@@ -68,7 +68,11 @@ func runAccept(ctx context.Context, c *engine.Call, a *AcceptArgs) (*verb.Result
 	case t.Settled():
 		r.Details = append(r.Details, "everyone accepted it, so it is decided")
 		if cl := v.Claim(t.Subject); t.Kind == thread.Sig && p.Owner == me && (cl == nil || cl.Owner == me) {
-			r.Options = append(r.Options, model.Option{Verb: "publish", Args: map[string]any{"symbol": t.Name}, Why: "publish the signature, so that the others can build on it"})
+			why := "publish the signature, so that the others can build on it"
+			if p.Signature != "" {
+				why = "publish it as soon as your code has the agreed signature, so that the others can build on it"
+			}
+			r.Options = append(r.Options, model.Option{Verb: "publish", Args: map[string]any{"symbol": t.Name}, Why: why})
 		}
 	default:
 		if w := waits(v, t); w != "" {
