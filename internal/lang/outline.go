@@ -52,6 +52,14 @@ type Part struct {
 	// as more of one before it that is open.
 	Behind    Joint
 	Continues bool
+	// Later are the bytes of the file, end exclusive, within the part that do not run where
+	// it stands: bodies of functions that have a name.
+	Later [][2]int
+	// Hoisted is set for what may be used above the part too.
+	Hoisted bool
+	// Numbered is set for a list of members where the value of one may depend on those
+	// before it.
+	Numbered bool
 }
 
 // Outline is a file cut into parts.
@@ -209,6 +217,7 @@ func (o *outliner) describe(p *Part, n Node) {
 	t := o.t
 	kind, key := o.name(n)
 	p.Kind, p.Key = kind, key
+	o.runs(p, n)
 	if p.Broken {
 		if kind != PartDefinition {
 			p.Kind = PartStatement

@@ -37,6 +37,10 @@ type item struct {
 	commas     bool
 	names      *names
 	part       *lang.Part // what it was cut from; nil in a changelog
+	// now is what of the text runs where it stands, or is not known to run later.
+	now      string
+	hoisted  bool // it may be used above
+	numbered bool // a member's value may depend on those before it
 }
 
 // names is an import as the list of its names with what stands around it.
@@ -53,6 +57,16 @@ func items(src string, lines []int, parts []lang.Part) []item {
 		p := &parts[i]
 		from, to := lines[p.From], lines[p.To]
 		it := item{kind: p.Kind, key: p.Key, blank: src[lines[p.From-p.Blank]:from], text: src[from:to], sep: p.Sep - from, hasSep: p.HasSep, broken: p.Broken, part: p}
+		it.now, it.hoisted, it.numbered = src[from:to], p.Hoisted, p.Numbered
+		if len(p.Later) > 0 {
+			var now strings.Builder
+			at := from
+			for _, l := range p.Later {
+				now.WriteString(src[at:max(at, l[0])] + " ")
+				at = l[1]
+			}
+			it.now = now.String() + src[at:max(at, to)]
+		}
 		if p.HasSep {
 			it.text = it.text[:it.sep] + it.text[it.sep+1:]
 		}

@@ -16,6 +16,9 @@ type merger struct {
 	nameless []lang.PartKind
 	// together says why what both sides add at one place cannot both stand there.
 	together func(a, b []placed, g gap) error
+	// reads says why an order is not certain to be right, for what runs where it stands;
+	// nil where order is no matter.
+	reads func(things []three, o, t []int, order []placed) error
 	// space sets the empty lines before what was merged; nil leaves them.
 	space func(out []item, sides ...[]item)
 }
@@ -32,6 +35,11 @@ func (m *merger) list(base, ours, theirs []item, around string) ([]item, error) 
 	order, err := m.order(things, len(base), o, t, around)
 	if err != nil {
 		return nil, err
+	}
+	if m.reads != nil {
+		if err := m.reads(things, o, t, order); err != nil {
+			return nil, err
+		}
 	}
 	var out []item
 	for _, p := range order {

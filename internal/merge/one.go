@@ -3,6 +3,9 @@ package merge
 import (
 	"slices"
 	"strings"
+
+	"gitlet/internal/lang"
+	"gitlet/internal/pattern"
 )
 
 // one merges a thing that stays.
@@ -65,6 +68,11 @@ func (m *merger) holder(b, o, t *item) (item, error) {
 	if out.foot, err = m.text(b.foot, o.foot, t.foot, o); err != nil {
 		return out, err
 	}
+	if b.numbered || o.numbered || t.numbered {
+		if was := shape(b.kids); !slices.Equal(was, shape(o.kids)) && !slices.Equal(was, shape(t.kids)) && !slices.Equal(shape(o.kids), shape(t.kids)) {
+			return out, doubt("both sides change members of %s, which are counted", o.label())
+		}
+	}
 	if out.kids, err = m.list(b.kids, o.kids, t.kids, o.text+t.text); err != nil {
 		return out, err
 	}
@@ -77,6 +85,26 @@ func (m *merger) holder(b, o, t *item) (item, error) {
 	}
 	return out, nil
 }
+
+// shape is members without the lines that are only comments.
+func shape(kids []item) []string {
+	var out []string
+	for _, k := range kids {
+		if k.kind == lang.PartComment {
+			continue
+		}
+		var code []string
+		for line := range strings.Lines(k.text) {
+			if line = strings.TrimSpace(line); line != "" && !commentLine.MatchString(line) {
+				code = append(code, line)
+			}
+		}
+		out = append(out, strings.Join(code, "\n"))
+	}
+	return out
+}
+
+var commentLine = pattern.New(`^(//|#($|[^\[])|/\*|\*)`)
 
 // text merges lines.
 func (m *merger) text(b, o, t string, it *item) (string, error) {

@@ -34,6 +34,13 @@ func Source(v Versions, lines Lines) ([]byte, error) {
 	}
 	r := &reader{lang: l, known: symbols.NewCache(symbols.DefaultLimits, 0)}
 	m := &merger{lines: lines, left: maxLines, nameless: []lang.PartKind{lang.PartStatement, lang.PartComment}, together: code}
+	switch l.Family {
+	case "go": // a package's variables are set in the order they need each other
+	case "rust":
+		m.reads = macroOrder
+	default:
+		m.reads = runOrder
+	}
 	var parts [3][]item
 	var tails [3]string
 	var errs [3]error
