@@ -194,8 +194,8 @@ func (c *Call) rememberSettled(ctx context.Context, v *view.View, threads []thre
 			continue
 		}
 		old, had := known[t.ID]
-		if had && old.Owner == t.Owner && (t.Decided == nil || old.Proposal == t.Decided.ID) {
-			continue
+		if had && old.Owner == t.Owner && (t.Decided == nil || old.Proposal == t.Decided.ID || t.State == thread.Over) {
+			continue // over, too: that the others then left it to its owner accepts no offer
 		}
 		a := view.Agreement{Thread: t.ID, Kind: t.Kind, Subject: t.Subject, Name: t.Name, Items: t.Items(), Owner: t.Owner, At: v.Now}
 		if d := t.Decided; d != nil {

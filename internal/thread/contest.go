@@ -1,7 +1,6 @@
 package thread
 
 import (
-	"slices"
 	"sort"
 	"strconv"
 
@@ -260,9 +259,6 @@ func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, 
 			t.Decided = t.decide()
 		}
 	}
-	if t.Decided != nil && !c.open && withoutAgreement(v, t) {
-		t.Decided = nil
-	}
 	switch {
 	case t.Decided != nil:
 		t.State, t.Owner = Agreed, t.Decided.Owner
@@ -284,12 +280,6 @@ func sigThread(v *view.View, c contest, by map[string][]model.Message) (Thread, 
 		t.State = Open
 	}
 	return *t, true
-}
-
-// withoutAgreement reports whether this agent saw the thread decided by its bound: that the
-// others then left the symbol to its owner accepts no offer of that owner's.
-func withoutAgreement(v *view.View, t *Thread) bool {
-	return slices.ContainsFunc(v.Agreements, func(a view.Agreement) bool { return a.Kind == Sig && a.Proposal == "" && t.Goes(a.Thread) })
 }
 
 // before are the epochs ahead of the present one in which what was agreed still counts,

@@ -257,7 +257,7 @@ func TestWhoOwnsItInTheEnd(t *testing.T) {
 			s.need("b")
 			return s
 		}, "over owner="},
-		{"decided without agreement, and left to the owner then", func() *scene {
+		{"accepted by one, and left to the owner by the other: the same whoever looks", func() *scene {
 			s := contested("a", "b", "c")
 			s.hold("a", 1)
 			s.accept("b", s.say("a", "mine", "a"))
@@ -265,7 +265,7 @@ func TestWhoOwnsItInTheEnd(t *testing.T) {
 			s.need("c")
 			s.Agreements = []view.Agreement{{Thread: SigID(load.Key, 1), Kind: Sig, Subject: load.Key, Owner: "a"}}
 			return s
-		}, "over owner="},
+		}, "over owner=a"},
 		{"who used the other's contract contests nothing", func() *scene {
 			s := contested("a", "b")
 			s.need("b")
