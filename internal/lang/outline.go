@@ -111,18 +111,10 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 	// cur ends in something attached to what follows; it is comments only
 	expects, commented := false, true
 	finish := func() {
-		if cur == nil {
-			return
+		if cur != nil {
+			o.call(cur, commented, nodes, solo)
+			parts, cur = append(parts, *cur), nil
 		}
-		switch {
-		case commented:
-			cur.Kind, cur.Key = PartComment, "comment "+o.text(cur.From, cur.To)
-		case nodes == 1:
-			o.describe(cur, solo)
-		default:
-			cur.Kind, cur.Key, cur.Holds = PartStatement, "lines "+o.text(cur.From, cur.To), false
-		}
-		parts, cur = append(parts, *cur), nil
 	}
 	for c := range t.Children(parent) {
 		first, end := int(t.Nodes[c].Row), t.EndLine(c)
@@ -187,6 +179,18 @@ func (o *outliner) list(parent Node, from, to int) (parts []Part, tail int, ok b
 	finish()
 	tail, ok = o.blanks(parts, from, to)
 	return parts, tail, ok
+}
+
+// call says what a part is: comments only, one node, or several on shared lines.
+func (o *outliner) call(p *Part, commented bool, nodes int, solo Node) {
+	switch {
+	case commented:
+		p.Kind, p.Key = PartComment, "comment "+o.text(p.From, p.To)
+	case nodes == 1:
+		o.describe(p, solo)
+	default:
+		p.Kind, p.Key, p.Holds = PartStatement, "lines "+o.text(p.From, p.To), false
+	}
 }
 
 // blanks counts the empty lines before each part, and those behind the last; not ok when

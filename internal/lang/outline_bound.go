@@ -61,7 +61,7 @@ func memberName(t *Tree, n Node) string {
 
 func (b *binder) node(n Node) {
 	t := b.t
-	switch k := t.Kind(n); k {
+	switch t.Kind(n) {
 	case "export_statement":
 		b.exported(n)
 	case "decorated_definition":
@@ -116,6 +116,16 @@ func (b *binder) node(n Node) {
 		b.members("", t.Child(n, "body"))
 	case "macro_definition":
 		b.add(memberName(t, t.Child(n, "name")) + "!")
+	default:
+		b.member(n)
+	}
+}
+
+// member adds the names of what stands in a class, a struct, an enum or an interface, and of
+// the kinds that may stand anywhere.
+func (b *binder) member(n Node) {
+	t := b.t
+	switch k := t.Kind(n); k {
 	case "property_identifier", "string":
 		b.add(memberName(t, n)) // a member of an enum without a value
 	case "call_signature":

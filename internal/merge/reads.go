@@ -187,13 +187,11 @@ func (u uses) users(of int) map[int]bool {
 	return out
 }
 
-// check doubts an order in which something that runs sees what it sees on neither side.
-func (r reads) check(things []three, o, t []int, order []placed) error {
-	ids := make([]int, len(order))
+// givers counts how many parts give each name; those that only import it count as one.
+func (r reads) givers(things []three, ids []int) map[string]int {
 	givers, last, imported := map[string]int{}, map[string]int{}, map[string]bool{}
-	for i, p := range order {
-		ids[i] = p.id
-		it := things[p.id].either()
+	for i, id := range ids {
+		it := things[id].either()
 		names, _ := r.given(it)
 		for _, n := range names {
 			if at, ok := last[n]; it.kind == lang.PartImport {
@@ -206,22 +204,12 @@ func (r reads) check(things []three, o, t []int, order []placed) error {
 	for n := range imported {
 		givers[n]++ // two imports of one name are for others to judge
 	}
-	place := func(list []int) map[int]int {
-		at := map[int]int{}
-		for i, id := range list {
-			at[id] = i
-		}
-		return at
-	}
-	in, at := place(ids), [2]map[int]int{place(o), place(t)}
-	// before says whether a side has x above y, and whether it has both.
-	before := func(side, x, y int) (above, both bool) {
-		i, ok := at[side][x]
-		j, too := at[side][y]
-		return i < j, ok && too
-	}
-	// What has changed places with something above it, and what gives a name anew.
-	moved, again := map[int]bool{}, map[int]bool{}
+	return givers
+}
+
+// shifted finds what has changed places with something above it, and what gives a name anew.
+func (r reads) shifted(things []three, ids []int, at [2]map[int]int, givers map[string]int) (moved, again map[int]bool) {
+	moved, again = map[int]bool{}, map[int]bool{}
 	for side := range at {
 		lowest := -1
 		for _, x := range ids {
@@ -241,6 +229,31 @@ func (r reads) check(things []three, o, t []int, order []placed) error {
 			again[x] = true
 		}
 	}
+	return moved, again
+}
+
+// check doubts an order in which something that runs sees what it sees on neither side.
+func (r reads) check(things []three, o, t []int, order []placed) error {
+	ids := make([]int, len(order))
+	for i, p := range order {
+		ids[i] = p.id
+	}
+	givers := r.givers(things, ids)
+	place := func(list []int) map[int]int {
+		at := map[int]int{}
+		for i, id := range list {
+			at[id] = i
+		}
+		return at
+	}
+	in, at := place(ids), [2]map[int]int{place(o), place(t)}
+	// before says whether a side has x above y, and whether it has both.
+	before := func(side, x, y int) (above, both bool) {
+		i, ok := at[side][x]
+		j, too := at[side][y]
+		return i < j, ok && too
+	}
+	moved, again := r.shifted(things, ids, at, givers)
 	if len(moved) == 0 && len(again) == 0 {
 		return nil
 	}
