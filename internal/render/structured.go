@@ -23,13 +23,13 @@ const MaxStructured = 16 << 10
 func (p Printer) Structured(r *verb.Result, readOnly bool) *verb.Result {
 	e := p.Envelope(r)
 	e.Notes, e.MoreNotes = firstNotes(e.Notes, e.MoreNotes)
-	raw, err := encode(e)
+	raw, err := json.Marshal(e)
 	if err != nil || len(raw) <= MaxStructured {
 		return e
 	}
 	var whole any
 	if readOnly {
-		if data, err := encode(e.Data); err != nil || json.Unmarshal(data, &whole) != nil {
+		if data, err := json.Marshal(e.Data); err != nil || json.Unmarshal(data, &whole) != nil {
 			return e
 		}
 	}
@@ -40,7 +40,7 @@ func (p Printer) Structured(r *verb.Result, readOnly bool) *verb.Result {
 			short.Data = c.value("", whole)
 		}
 		short.Warnings = append(short.Warnings, c.said(p)...)
-		if raw, err := encode(short); err != nil || len(raw) <= MaxStructured || !readOnly && rows == 1 {
+		if raw, err := json.Marshal(short); err != nil || len(raw) <= MaxStructured || !readOnly && rows == 1 {
 			return short
 		}
 	}
@@ -67,11 +67,6 @@ func bySeverity(notes []model.Note) []model.Note {
 	out := append([]model.Note(nil), notes...)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Severity.Rank() < out[j].Severity.Rank() })
 	return out
-}
-
-func encode(v any) ([]byte, error) {
-	raw, err := json.Marshal(v)
-	return raw, err
 }
 
 // shortener cuts lists to their first rows and counts, by the list's name, what it cut.
